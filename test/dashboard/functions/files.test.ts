@@ -185,3 +185,18 @@ test('the files are accessible in light and dark mode, and fit a phone', async (
     await tab.setViewportSize({ width: 1280, height: 800 });
   }
 });
+
+test('a deploy says what may fail in calls, until the next one', async () => {
+  await deploy(stage, owner, 'warned', FILES);
+  const tab = await stage.reuse(owner);
+  await open(stage, tab, '/warned');
+  await write(tab, 'Code', "export default {\n  fetch: () => new Response(eval('1')),\n};\n");
+  await tab.keyboard.press('ControlOrMeta+s');
+  const notice = tab.getByRole('status').filter({ hasText: 'eval works only while the module loads' });
+  await notice.getByText('Line 2').waitFor();
+  await expectReadable(tab);
+  await write(tab, 'Code', "export default {\n  fetch: () => new Response('1'),\n};\n");
+  await tab.keyboard.press('ControlOrMeta+s');
+  await tab.getByText('Deployed version 3.').waitFor();
+  expect(await notice.count()).toBe(0);
+});
