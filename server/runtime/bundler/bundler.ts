@@ -5,7 +5,7 @@ import { AppError } from '../../lib/errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { Runtime } from '../workerd/index.ts';
 import { readDependencies } from './dependencies.ts';
-import { type Compiled, type CompileOrder, compileInBox, findEsbuild } from './esbuild.ts';
+import { type Compiled, type CompileOptions, compileInBox, findEsbuild } from './esbuild.ts';
 import { CompileError, failedImport, formatNode, toCompileError, toImportError } from './faults.ts';
 import type { GeneratedCode } from './inspect/inspect-bundle.ts';
 import { findJsxSources, withJsxRuntime } from './jsx.ts';
@@ -44,10 +44,13 @@ interface BundlerOptions {
   fetchExternal: RegistryOptions['fetchExternal'];
 }
 
-/** What the compiler made of a source. */
-interface Bundled extends Output {
+interface Finished extends Output {
   /** The size of the bundle. */
   bytes: number;
+}
+
+/** What the compiler made of a source. */
+interface Bundled extends Finished {
   /** The packages with parts that functions cannot run. Some do without them. */
   native: string[];
   generated: GeneratedCode[];
@@ -147,7 +150,7 @@ export class Bundler {
       .filter(([specifier]) => specifier.startsWith('npm:'))
       .map(([specifier, node]): [string, string] => [specifier, toAlias(node)]);
     const order = { runtime: this.options.runtime, program, standIns, folder, user, aliases };
-    const run = (options: Pick<CompileOrder, 'keepsUnusedImports' | 'hasJsx' | 'isShort'>) =>
+    const run = (options: CompileOptions) =>
       this.compileInTurn(owner, () => compileInBox({ ...order, ...options }, this.stopping.signal));
     const compiled = await this.compileWithJsx(source, run);
     if (!('output' in compiled)) throw await this.withHint(this.toError(compiled, source, tree), folder);
@@ -156,18 +159,23 @@ export class Bundler {
       const fault = 'messages' in whole ? failedImport(whole.messages, source, tree) : undefined;
       if (fault) throw fault;
     }
-    const finish = async (output: Uint8Array) => {
+    const finish = async (output: Uint8Array): Promise<Finished> => {
       const packages = tree.nodes.map(formatNode);
       const finishing = { output, packages, maxBundleBytes: MAX_BUNDLE_BYTES };
       const finished = await this.threads.finish(owner, finishing);
       return { ...finished, bytes: Buffer.byteLength(finished.bundle) };
     };
-    const output = await finish(compiled.output);
+    const compileAgain = async (output: Finished, more: CompileOptions) => {
+      const again = await this.compileWithJsx(source, (options) => run({ ...options, ...more }));
+      return 'output' in again ? finish(again.output) : output;
+    };
+    const first = await finish(compiled.output);
+    const more: CompileOptions = first.isFaulty ? { keepsAll: true } : {};
+    const output = first.isFaulty ? await compileAgain(first, more) : first;
     const generated = await this.inspect(output, tree);
     if (output.bytes <= MAX_BUNDLE_BYTES) return { ...output, native: findNative(tree), generated };
     // Without spaces and comments it may fit. Stacks then name less of the code of packages.
-    const short = await this.compileWithJsx(source, (options) => run({ ...options, isShort: true }));
-    const shortened = 'output' in short ? await finish(short.output) : output;
+    const shortened = await compileAgain(output, { ...more, isShort: true });
     if (shortened.bytes > MAX_BUNDLE_BYTES)
       throw new CompileError(tooLarge(shortened.bytes, output.largest), START);
     return { ...shortened, largest: output.largest, native: findNative(tree), generated };

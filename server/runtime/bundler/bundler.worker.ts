@@ -5,6 +5,7 @@ import { pickVersion, readVersion } from './packages/packument.ts';
 import { unpackPackage } from './packages/unpack.ts';
 import { finishOutput, locatePlace, mapStacks } from './source-map.ts';
 import type { Order, Reply, Task, Tasks } from './threads.ts';
+import { usesUninitialised } from './uninitialised.ts';
 
 declare const self: Worker;
 
@@ -28,7 +29,7 @@ function run(order: Order): Tasks[Task]['reply'] | Promise<Tasks[Task]['reply']>
     case 'unpack':
       return unpackPackage(order);
     case 'finish':
-      return finishOutput(order.output, order.packages, order.maxBundleBytes);
+      return finish(order);
     case 'inspect':
       return inspect(order);
     case 'mapStacks':
@@ -36,6 +37,11 @@ function run(order: Order): Tasks[Task]['reply'] | Promise<Tasks[Task]['reply']>
     case 'locate':
       return locatePlace(order.sourceMap, order.line, order.column);
   }
+}
+
+function finish({ output, packages, maxBundleBytes }: Tasks['finish']['order']): Tasks['finish']['reply'] {
+  const finished = finishOutput(output, packages, maxBundleBytes);
+  return { ...finished, isFaulty: usesUninitialised(finished.bundle) };
 }
 
 function send(reply: ThreadReply<Reply>): void {

@@ -33,7 +33,7 @@ const DEFINES = {
 const PROGRAM = '/esbuild';
 const ROOT = '/compile';
 
-export interface CompileOrder {
+interface CompileOrder extends CompileOptions {
   runtime: Runtime;
   /** The compiler, by a path that the user of a box can read. */
   program: string;
@@ -44,12 +44,18 @@ export interface CompileOrder {
   user: Box['user'];
   /** What the source says for packages, and the names under which the compiler finds them. */
   aliases: Array<[specifier: string, alias: string]>;
+}
+
+/** How a source is compiled. */
+export interface CompileOptions {
   /** Resolves imports whose names are not used, too. TypeScript leaves them out. */
   keepsUnusedImports?: boolean;
   /** Reads JSX also in modules whose names do not say so. */
   hasJsx?: boolean;
   /** Leaves out spaces and comments. Names stay, because programs can read them. */
   isShort?: boolean;
+  /** Keeps what packages say can be left out if it is not used. */
+  keepsAll?: boolean;
 }
 
 const KEEP_UNUSED = `--tsconfig-raw=${JSON.stringify({ compilerOptions: { verbatimModuleSyntax: true } })}`;
@@ -85,7 +91,7 @@ export function compileInBox(order: CompileOrder, signal: AbortSignal): Promise<
   return run(launch(order.runtime.sandbox, box, makeArguments(order), false), signal);
 }
 
-function makeArguments({ aliases, keepsUnusedImports, hasJsx, isShort }: CompileOrder): string[] {
+function makeArguments({ aliases, keepsUnusedImports, hasJsx, isShort, keepsAll }: CompileOrder): string[] {
   return [
     `source/${MAIN}`,
     ...['--bundle', '--format=esm', '--platform=browser', '--target=es2024', '--charset=utf8'],
@@ -98,6 +104,7 @@ function makeArguments({ aliases, keepsUnusedImports, hasJsx, isShort }: Compile
     ...['.css', '.html', '.md', '.sql', '.svg'].map((ending) => `--loader:${ending}=text`),
     // What was written for such a file is JavaScript.
     '--loader:.wasm=js',
+    ...(keepsAll ? ['--ignore-annotations'] : []),
     ...(isShort ? ['--minify-whitespace', '--minify-syntax'] : []),
     ...(hasJsx ? ['--loader:.ts=tsx', '--loader:.js=jsx'] : []),
     ...(keepsUnusedImports ? [KEEP_UNUSED] : []),

@@ -21,6 +21,8 @@ export interface Output {
   sourceMap: string | null;
   /** The packages and files that take up most of the bundle, the largest first. */
   largest: BundlePart[];
+  /** True if the code imports something that is undefined because of an error of the compiler. */
+  isFaulty?: boolean;
 }
 
 /** A package, such as `zod@4.1.0`, or a file of the owner, and how many bytes of the bundle it takes up. */
@@ -45,7 +47,8 @@ export function finishOutput(output: Uint8Array, packages: string[], maxBundleBy
   const isOwn = map.sources.map((source) => source.startsWith('source/'));
   const mappings = decode(map.mappings).map((line) => shorten(line, isOwn));
   const sourceMap = JSON.stringify({ version: 3, sources, names: [], mappings: encode(mappings) });
-  return { bundle, sourceMap: Buffer.byteLength(sourceMap) > MAX_MAP_BYTES ? null : sourceMap, largest };
+  const isMapTooLarge = Buffer.byteLength(sourceMap) > MAX_MAP_BYTES;
+  return { bundle, sourceMap: isMapTooLarge ? null : sourceMap, largest };
 }
 
 /** The comment that the compiler writes before the code of each file. */

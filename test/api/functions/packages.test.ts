@@ -340,3 +340,23 @@ test('packages can be turned off', async () => {
     'The operator of this server has turned npm packages off. (line 1, column 20)',
   ]);
 });
+
+test('what a package passes on is there, also if another module of it imports the same in a call', async () => {
+  registry.add(
+    {
+      ...{
+        name: 'passes-on',
+        about: { sideEffects: false, exports: { '.': './index.js', './later': './later.js' } },
+      },
+      files: {
+        'index.js': 'export const load = () => import("given");',
+        'later.js': 'export * from "given";',
+      },
+      dependencies: { given: '1' },
+    },
+    { name: 'given', files: { 'index.js': 'export const gift = () => "a gift";' } },
+  );
+  const imports = `import { load } from 'npm:passes-on@1'; import { gift } from 'npm:passes-on@1/later';`;
+  const slug = await deploy(`${imports} ${handler('return Response.json([gift(), (await load()).gift()])')}`);
+  expect((await call(slug)).body).toEqual(['a gift', 'a gift']);
+});

@@ -82,7 +82,7 @@ import { D1Dialect } from 'npm:kysely-d1@0.4';`,
   {
     name: 'better-auth',
     code: `import { betterAuth } from 'npm:better-auth@1.6';
-import { memoryAdapter } from 'npm:@better-auth/memory-adapter@1.6';
+import { memoryAdapter } from 'npm:better-auth@1.6/adapters/memory';
 const database = { user: [], session: [], account: [], verification: [] };
 const auth = betterAuth({
   database: memoryAdapter(database), secret: 'a secret for this test, long enough', baseURL: 'http://localhost',
