@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pageEndpoints } from '../contract/pages/endpoints.ts';
@@ -25,8 +26,8 @@ export const examples: Command = {
     if (baseUrl && !token)
       throw new UsageError('quire examples [base_url token]: give both arguments, or log in and give none.');
     const api = baseUrl ? createApi(toBaseUrl(baseUrl, 'The URL'), token) : await connect(call);
-    const entries = await readdir(FOLDER, { withFileTypes: true });
-    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const isPage = (name: string) => existsSync(join(FOLDER, name, 'index.html'));
+    const folders = (await readdir(FOLDER)).filter(isPage);
     const all: Published[] = [];
     const leftOut: LeftOut[] = [];
     for (const folder of folders.sort()) {
