@@ -200,7 +200,8 @@ test.skipIf(!hasTemplates)(
     const { workerUrl } = await shell.json(['functions', 'push', unpackTemplate('openapi/ts', 'tasks')]);
     const { host } = new URL(workerUrl);
     const response = await fetch(`${server.baseUrl}/openapi.json`, { headers: { host } });
-    expect(Object.keys((await response.json()).paths)).toContain('/api/tasks');
+    const { paths } = (await response.json()) as { paths: object };
+    expect(Object.keys(paths)).toContain('/api/tasks');
   },
   TEST_MS,
 );
