@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Link, partsBehind, path } from '../router.tsx';
 import { me } from '../session.ts';
@@ -24,23 +24,33 @@ const STORED = 'quire-sidebar';
 /** How many areas the bar of a phone shows beside "More". */
 const BAR_ENTRIES = 4;
 
-/** True if the sidebar shows only icons. */
-const isCollapsed = signal(readCollapsed());
+/** What the person chose in this browser, if anything. */
+const chosen = signal(readChosen());
 
-function readCollapsed(): boolean {
+function readChosen(): string | null {
   try {
-    return localStorage.getItem(STORED) === 'collapsed';
+    return localStorage.getItem(STORED);
   } catch {
     // Storage is disabled.
-    return false;
+    return null;
   }
 }
 
+/** In a window of this size, screens need the room more than the labels. Phones have a bar instead. */
+const small = matchMedia('(46rem < width < 66rem)');
+const isSmall = signal(small.matches);
+small.addEventListener('change', () => {
+  isSmall.value = small.matches;
+});
+
+/** True if the sidebar shows only icons. */
+const isCollapsed = computed(() => (chosen.value ? chosen.value === 'collapsed' : isSmall.value));
+
 /** Shows only the icons of the sidebar, or also their labels. This browser remembers it. */
 export function toggleSidebar(): void {
-  isCollapsed.value = !isCollapsed.value;
+  chosen.value = isCollapsed.value ? 'open' : 'collapsed';
   try {
-    localStorage.setItem(STORED, isCollapsed.value ? 'collapsed' : 'open');
+    localStorage.setItem(STORED, chosen.value);
   } catch {
     // Then it lasts until the next reload.
   }

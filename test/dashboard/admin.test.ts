@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { expectReadable, watchComplaints } from '../support/browser/accessibility.ts';
+import { expectNoOverlaps } from '../support/browser/overlaps.ts';
 import {
   closeTabs,
   openStage,
@@ -401,6 +402,11 @@ const SCREENS = [
   'providers',
   'backups',
 ];
+
+test.each(SCREENS)('nothing covers anything on /admin/%s', async (name) => {
+  await expectNoOverlaps(await open(ada, `/admin/${name}`));
+});
+
 test.each(['/admin', ...SCREENS.map((name) => `/admin/${name}`)])(
   '%s is accessible and fits a phone',
   async (path) => {

@@ -88,5 +88,6 @@ function measureFit(row: HTMLElement): Fit {
   const wrapped = tabs.findIndex(({ offsetTop }) => offsetTop > first.offsetTop);
   const fitting = wrapped < 0 ? tabs.length : wrapped;
   const last = tabs[fitting - 1] ?? first;
-  return { fitting, slack: row.clientWidth - (last.offsetLeft + last.offsetWidth - first.offsetLeft) };
+  // Not the rounded sizes: the menu would cover the end of the last tab.
+  return { fitting, slack: row.getBoundingClientRect().right - last.getBoundingClientRect().right };
 }

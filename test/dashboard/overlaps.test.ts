@@ -1,0 +1,64 @@
+import { afterEach, beforeAll, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { expectNoOverlaps } from '../support/browser/overlaps.ts';
+import { closeTabs, newContext, type Person, type Stage, sharedStage } from '../support/browser/stage.ts';
+import { deploy } from './functions/deploy.ts';
+
+/** No screen has anything that covers something else, at any width and in any language. */
+
+const LOCALES = ['en-US', 'de-DE'];
+
+let stage: Stage;
+let page: number;
+let olga: Person;
+beforeAll(async () => {
+  stage = await sharedStage('origin');
+  olga = await stage.register('olga-overlaps');
+  const published = await stage.publish(olga, '<!doctype html><title>Wall</title><p>Hello', {
+    name: 'Everything that the neighbours of our street lend to one another',
+    storage_mode: 'team_app',
+  });
+  page = published.id;
+  await deploy(stage, olga, 'overlaps-weather', { enableDatabase: true });
+  for (let index = 0; index < 3; index++)
+    await stage.call('POST', `/api/pages/${page}/data/neighbours`, {
+      token: olga.token,
+      body: { data: { name: `Neighbour ${index}`, street: 'Long street in a large town', phone: 12_345 } },
+    });
+});
+afterEach(closeTabs);
+
+const SCREENS = [
+  '/',
+  '/pages',
+  '/pages/new',
+  '/pages/:page',
+  ...['versions', 'data', 'data/neighbours', 'forms', 'analytics', 'team', 'agent-spec', 'settings'].map(
+    (name) => `/pages/:page/${name}`,
+  ),
+  '/functions',
+  '/functions/_new',
+  ...['', '/logs', '/statistics', '/schedules', '/secrets', '/versions', '/database', '/settings'].map(
+    (name) => `/functions/overlaps-weather${name}`,
+  ),
+  '/databases',
+  '/connect',
+  ...['', '/apps', '/profile', '/security', '/sessions', '/credits', '/your-data', '/activity'].map(
+    (name) => `/account${name}`,
+  ),
+];
+
+async function enterWith(locale: string): Promise<Page> {
+  const cookies = await (await stage.reuse(olga)).context().cookies();
+  const context = await newContext({ locale });
+  await context.addCookies(cookies);
+  return context.newPage();
+}
+
+for (const locale of LOCALES)
+  for (const path of SCREENS)
+    test(`${path} in ${locale}`, async () => {
+      const tab = await enterWith(locale);
+      await tab.goto(stage.baseUrl + path.replace(':page', String(page)));
+      await expectNoOverlaps(tab);
+    });
