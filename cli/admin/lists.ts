@@ -115,7 +115,8 @@ const pages: Command = {
     const rows = list.pages.map((page) => [
       ...[page.id, page.slug, page.name, page.owner.username],
       ...[
-        describeState(page) || (page.isPublished ? page.accessMode : 'draft'),
+        describeState(page) ||
+          (page.unclaimedUntil ? 'unclaimed' : page.isPublished ? page.accessMode : 'draft'),
         page.views,
         formatDay(page.updatedAt),
       ],

@@ -71,6 +71,10 @@ const BLOCKS: Array<[Partial<PageAccess>, AccessDenial]> = [
   [{ taken_down_at: 1, taken_down_reason: 'spam' }, 'taken down'],
   [{ owner_blocked_at: 1 }, 'owner blocked'],
   [{ taken_down_at: 1, taken_down_reason: 'spam', owner_blocked_at: 1 }, 'taken down'],
+  [{ claim_hash: 'x' }, 'unclaimed'],
+  [{ claim_hash: 'x', access_expires_at: NOW + 1 }, 'unclaimed'],
+  [{ claim_hash: 'x', access_expires_at: NOW }, 'not found'],
+  [{ claim_hash: 'x', taken_down_at: 1, taken_down_reason: 'spam' }, 'taken down'],
 ];
 
 const isManager = (who: Who) => who.role === 'owner' || who.role === 'admin';
@@ -91,7 +95,7 @@ describe.each([...ACCESS_MODES])('a page with access %s', (mode) => {
     const expired = isManager(who) ? undefined : 'expired';
     expect(await refused(page(mode, { access_expires_at: NOW }), who)).toBe(expired as AccessDenial);
     expect(await refused(page(mode, { access_expires_at: NOW + 1 }), who)).toBe(expected as AccessDenial);
-    // Nobody sees a page that is taken down, or whose owner is blocked; a draft still does not exist for strangers.
+    // Nobody sees a page that is taken down or unclaimed, or whose owner is blocked; a draft still does not exist for strangers.
     for (const [blocked, reason] of BLOCKS) {
       expect(await refused(page(mode, blocked), who)).toBe(reason);
       const blockedDraft = page(mode, { is_published: 0, ...blocked });

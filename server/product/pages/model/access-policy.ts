@@ -45,11 +45,11 @@ export interface Viewer {
 export function isOpen(
   page: Pick<
     PageAccess,
-    'is_published' | 'access_mode' | 'access_expires_at' | 'taken_down_at' | 'owner_blocked_at'
+    'is_published' | 'access_mode' | 'access_expires_at' | 'taken_down_at' | 'owner_blocked_at' | 'claim_hash'
   >,
 ): boolean {
   const isForEveryone = page.is_published === 1 && page.access_mode === 'public';
-  return isForEveryone && page.access_expires_at === null && !isBlocked(page);
+  return isForEveryone && page.access_expires_at === null && page.claim_hash === null && !isBlocked(page);
 }
 
 /** True if nobody can see the page, whatever its owner decides. */

@@ -166,7 +166,8 @@ export class Serving {
       if (!found) throw missing();
       return found;
     }
-    const unclaimed = await this.#unclaimed.send(page, written, request, visit);
+    const unclaimed =
+      page.access.claim_hash !== null && (await this.#unclaimed.send(page, written, request, visit));
     if (unclaimed) return unclaimed;
     const below = takeKey(written);
     const { rest, key } = below;

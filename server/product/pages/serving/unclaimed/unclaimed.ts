@@ -35,7 +35,7 @@ export class UnclaimedPages {
     this.#options = options;
   }
 
-  /** Responds to a path below an unclaimed page. Undefined if the page is another one, or not shown. */
+  /** Responds to a path below an unclaimed page. Undefined if it is claimed by now, or not shown. */
   async send(
     page: CachedPage,
     below: string | undefined,
@@ -43,7 +43,6 @@ export class UnclaimedPages {
     { pageHost }: Visit,
   ): Promise<Response | undefined> {
     const { baseUrl, viewers, addresses, now, securityContact } = this.#options;
-    if (page.access.claim_hash === null) return undefined;
     if ((await viewers.refusal(page.access, NOBODY)) !== 'unclaimed') return undefined;
     const root = pageHost ? '/' : `/p/${page.slug}`;
     const origin = pageHost?.origin ?? baseUrl;
