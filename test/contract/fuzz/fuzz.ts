@@ -58,6 +58,8 @@ const SETTINGS: ServerOptions['settings'] = {
   QUIRE_QUOTA_FUNCTIONS: '100000',
   QUIRE_QUOTA_BYTES: String(100 * 1024 ** 3),
   QUIRE_IMAGE_SEARCH: 'demo',
+  // For the page to import.
+  QUIRE_EGRESS_ALLOW: '127.0.0.1/32',
   QUIRE_CREDITS_NEW_USER: '20000',
   QUIRE_AI_PROVIDER: 'openai-compatible',
   QUIRE_AI_MODEL: 'model',
@@ -105,6 +107,7 @@ async function withWorld<Result>(
   const provider = startLyingProvider();
   const smtp = await startSmtp();
   const vendor = await startToolVendor();
+  const site = startSite();
   vendor.play((_, { body }) =>
     JSON.stringify(body).includes(ENDLESS) ? { text: 'Let me think', ends: 'silence' } : { text: 'Done.' },
   );
@@ -119,7 +122,9 @@ async function withWorld<Result>(
   });
   try {
     const document = (await (await fetch(`${server.baseUrl}/api/openapi.json`)).json()) as Document;
-    const world = await World.create(server.baseUrl, server.dataFolder, { provider, smtp });
+    const world = await World.create(server.baseUrl, server.dataFolder, {
+      ...{ provider, smtp, elsewhere: site.url.href },
+    });
     return await use(server.baseUrl, document, world);
   } finally {
     await server.stop();
@@ -127,8 +132,18 @@ async function withWorld<Result>(
     await vendor.stop();
     await dns.stop();
     provider.stop();
+    await site.stop(true);
   }
 }
+
+/** A page elsewhere, to import. */
+const startSite = () =>
+  Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () =>
+      new Response('<!doctype html><title>Elsewhere</title>', { headers: { 'content-type': 'text/html' } }),
+  });
 
 class Run {
   private readonly operations: Operation[];

@@ -42,6 +42,7 @@ async function pageBeingBuilt(world: World): Promise<number> {
 }
 
 export const SERVICE_HINTS: Record<string, Give> = {
+  importAddress: (world) => ({ json: { url: world.elsewhere } }),
   getTemplate: () => ({ params: { key: 'wall' } }),
   getTemplatePicture: () => ({ params: { key: 'wall' } }),
   updateInstance: (_, random) => ({ fields: { color: random.pick([undefined, null, '#3547a8']) } }),

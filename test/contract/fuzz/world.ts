@@ -76,6 +76,8 @@ export class World {
     readonly baseUrl: string,
     private readonly provider: LyingProvider,
     readonly smtp: TestSmtp,
+    /** The address of a page elsewhere. */
+    readonly elsewhere: string,
     readonly people: People,
     public pages: WorldPages,
   ) {
@@ -85,7 +87,7 @@ export class World {
   static async create(
     baseUrl: string,
     dataFolder: string,
-    { provider, smtp }: { provider: LyingProvider; smtp: TestSmtp },
+    { provider, smtp, elsewhere }: { provider: LyingProvider; smtp: TestSmtp; elsewhere: string },
   ): Promise<World> {
     const client = createClient(baseUrl);
     // The name admin is reserved.
@@ -96,7 +98,7 @@ export class World {
     const { username } = people.admin;
     await promote({ dataFolder, databaseUrl: undefined }, username);
     people.admin.token = (await tokenFor(client, username, ['admin'])).accessToken;
-    const world = new World(baseUrl, provider, smtp, people, {} as WorldPages);
+    const world = new World(baseUrl, provider, smtp, elsewhere, people, {} as WorldPages);
     const made = await world.asOwner('POST', '/api/auth/tokens', { name: 'narrow', scopes: ['pages:read'] });
     world.narrowToken = made.token;
     await client.call('POST', `/api/admin/users/${people.owner.id}/credits`, {
