@@ -112,9 +112,9 @@ export class Warnings {
   async findInRules(pageId: number): Promise<PageWarning[]> {
     const { readFiles, readText } = this.#options;
     const { faults = [] } = (await readRules(await readFiles(pageId), readText)) ?? {};
-    return faults.slice(0, MAX_RULE_WARNINGS).map(({ file, line, message }) => ({
+    return faults.slice(0, MAX_RULE_WARNINGS).map(({ file, line, reason }) => ({
       code: 'SITE_RULE',
-      message: `${file}, line ${line}: ${message}`,
+      ...translatable('{file}, line {line}: {reason}', { file, line: String(line), reason }),
       line,
     }));
   }

@@ -1,3 +1,4 @@
+import { phrase } from '../../../../../contract/rules/texts/fill.ts';
 import { isCustomHeader } from '../../../../platform/http/index.ts';
 import { type PathPattern, RuleFault, toParts } from './pattern.ts';
 
@@ -35,14 +36,18 @@ export function parseHeader(line: string): [name: string, value: string] {
   const at = line.indexOf(':');
   const name = line.slice(0, at).trim().toLowerCase();
   const value = line.slice(at + 1).trim();
-  if (at < 1 || !/^[a-z0-9-]+$/.test(name)) throw new RuleFault('A header is written as Name: value.');
-  if (!/^[\t\x20-\x7e]+$/.test(value)) throw new RuleFault('A header can only have plain characters.');
+  if (at < 1 || !/^[a-z0-9-]+$/.test(name))
+    throw new RuleFault(phrase('A header is written as Name: value.'));
+  if (!/^[\t\x20-\x7e]+$/.test(value))
+    throw new RuleFault(phrase('A header can only have plain characters.'));
   if (!ALLOWED.has(name) && !isCustomHeader(name))
     throw new RuleFault(
-      `The header ${name} cannot be set here, because it could change what keeps pages apart.`,
+      phrase('The header {name} cannot be set here, because it could change what keeps pages apart.', {
+        name,
+      }),
     );
   if (name === 'access-control-allow-origin' && value !== '*')
-    throw new RuleFault('The header access-control-allow-origin can only be *.');
+    throw new RuleFault(phrase('The header access-control-allow-origin can only be *.'));
   return [name, value];
 }
 

@@ -1,13 +1,14 @@
+import { phrase, type Text } from '../../../../../contract/rules/texts/fill.ts';
 /** A path in a rule: names, `:placeholders` for one name each, and `*` at its end for all that follows. */
 export class PathPattern {
   readonly #parts: string[];
 
   /** Throws a sentence that says what cannot be read. */
   constructor(written: string) {
-    if (!written.startsWith('/')) throw new RuleFault('A path must begin with a slash.');
+    if (!written.startsWith('/')) throw new RuleFault(phrase('A path must begin with a slash.'));
     this.#parts = splitPath(written.slice(1));
     if (this.#parts.slice(0, -1).some((part) => part === SPLAT) || /[^/]\*|\*./.test(written))
-      throw new RuleFault('A * can only be the last part of a path.');
+      throw new RuleFault(phrase('A * can only be the last part of a path.'));
   }
 
   /** The values of placeholders, with `splat` for what `*` stands for. Undefined if the path does not fit. */
@@ -25,7 +26,11 @@ export class PathPattern {
 }
 
 /** What is wrong with a line of a rule, as a sentence. */
-export class RuleFault extends Error {}
+export class RuleFault extends Error {
+  constructor(readonly reason: Text) {
+    super(reason.text);
+  }
+}
 
 const SPLAT = '*';
 

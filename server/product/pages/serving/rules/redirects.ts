@@ -1,3 +1,4 @@
+import { phrase } from '../../../../../contract/rules/texts/fill.ts';
 import { encodePath } from '../files/resolve.ts';
 import { PathPattern, RuleFault, toParts } from './pattern.ts';
 
@@ -27,25 +28,30 @@ const STATUSES = [200, 301, 302, 303, 307, 308, 404];
 /** Reads a line that is not empty. Throws a `RuleFault`. */
 export function parseRedirect(line: string): Redirect {
   const [from = '', ...rest] = line.split(/\s+/);
-  if (/^https?:/i.test(from)) throw new RuleFault('Redirects of whole domains are not possible.');
+  if (/^https?:/i.test(from)) throw new RuleFault(phrase('Redirects of whole domains are not possible.'));
   if (rest[0]?.includes('=') && !rest[0].startsWith('/'))
-    throw new RuleFault('Redirects by query parameters are not possible.');
+    throw new RuleFault(phrase('Redirects by query parameters are not possible.'));
   const [to, written = '301', ...more] = rest;
-  if (to === undefined) throw new RuleFault('The line needs a path and where it leads.');
-  if (more.length > 0) throw new RuleFault('Conditions such as Country or Language are not possible.');
+  if (to === undefined) throw new RuleFault(phrase('The line needs a path and where it leads.'));
+  if (more.length > 0)
+    throw new RuleFault(phrase('Conditions such as Country or Language are not possible.'));
   const [, digits, force] = /^(\d{3})(!?)$/.exec(written) ?? [];
   const status = Number(digits);
-  if (!STATUSES.includes(status)) throw new RuleFault(`The status must be one of ${STATUSES.join(', ')}.`);
+  if (!STATUSES.includes(status))
+    throw new RuleFault(phrase('The status must be one of {list}.', { list: STATUSES.join(', ') }));
   const isPath = to.startsWith('/') && !to.startsWith('//');
   if (!isPath && !/^https?:\/\/[^/]/i.test(to))
-    throw new RuleFault('The target must be a path that begins with a slash, or a whole URL.');
+    throw new RuleFault(phrase('The target must be a path that begins with a slash, or a whole URL.'));
   if (/^\/\.netlify\//.test(to))
-    throw new RuleFault('There is nothing below /.netlify. Call functions at /api/functions/<slug>.');
+    throw new RuleFault(phrase('There is nothing below /.netlify. Call functions at /api/functions/<slug>.'));
   if (!isPath && (status === 200 || status === 404))
-    throw new RuleFault('Another site cannot be shown here; a redirect with 302 leads there.');
+    throw new RuleFault(phrase('Another site cannot be shown here; a redirect with 302 leads there.'));
   if (to.length > MAX_TARGET || to.split(':').length > MAX_PLACEHOLDERS)
     throw new RuleFault(
-      `The target can have ${MAX_TARGET} characters and ${MAX_PLACEHOLDERS - 2} placeholders.`,
+      phrase('The target can have {letters} characters and {count} placeholders.', {
+        letters: MAX_TARGET,
+        count: MAX_PLACEHOLDERS - 2,
+      }),
     );
   return { from: new PathPattern(from), to: toPlain(to), status, isForced: force === '!' };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { ENGLISH } from '../../../../../contract/rules/texts/fill.ts';
 import { applyHeaders } from './headers.ts';
 import { follow } from './redirects.ts';
 import { readRules } from './site-rules.ts';
@@ -14,7 +15,11 @@ async function read(files: Record<string, string>) {
 }
 
 const redirects = async (text: string) => (await read({ _redirects: text })).rules.redirects;
-const readFaults = async (files: Record<string, string>) => (await read(files)).faults;
+const readFaults = async (files: Record<string, string>) =>
+  (await read(files)).faults.map(({ reason, ...place }) => ({
+    ...place,
+    message: ENGLISH.say(reason.text, reason.values),
+  }));
 
 test('a page without such files has no rules', async () => {
   expect(await readRules(undefined, async () => '')).toBeUndefined();
@@ -68,7 +73,7 @@ describe('a redirect', () => {
     ['/old javascript:alert(1)', 'a path that begins with a slash'],
     ['/old /new 500', 'The status must be one of'],
     [`/old/* /${':splat'.repeat(12)}`, 'placeholders'],
-    [`/old /${'x'.repeat(2_000)}`, '2000 characters'],
+    [`/old /${'x'.repeat(2_000)}`, '2,000 characters'],
     ['/old /new 301 Country=de', 'Conditions'],
     ['/old id=:id /new', 'query parameters'],
     ['https://a.example/* /new', 'whole domains'],

@@ -1,3 +1,4 @@
+import { phrase, type Text } from '../../../../../contract/rules/texts/fill.ts';
 import type { Manifest } from '../../files/manifest.ts';
 import { HEADERS, REDIRECTS } from '../../files/rule-files.ts';
 import { type HeaderRule, parseHeader } from './headers.ts';
@@ -14,7 +15,7 @@ export interface SiteRules {
 export interface FaultyLine {
   file: string;
   line: number;
-  message: string;
+  reason: Text;
 }
 
 /** Lines of one of these files that count; empty lines and comments do not. */
@@ -31,7 +32,7 @@ export async function readRules(
   const readText = async (file: string) => {
     const entry = files.get(file);
     if (entry && entry.size > MAX_BYTES)
-      faults.push({ file, line: 1, message: 'The file has more than 64 KB.' });
+      faults.push({ file, line: 1, reason: phrase('The file has more than 64 KB.') });
     return entry && entry.size <= MAX_BYTES ? ((await read(entry.hash)) ?? '') : '';
   };
   const rules = {
@@ -52,7 +53,7 @@ function parseHeaders(text: string, faults: FaultyLine[]): HeaderRule[] {
   let current: HeaderRule | undefined;
   readLines(text, HEADERS, faults, (line) => {
     if (/^\s/.test(line)) {
-      if (!current) throw new RuleFault('A path comes before its headers.');
+      if (!current) throw new RuleFault(phrase('A path comes before its headers.'));
       current.headers.push(parseHeader(line.trim()));
       return;
     }
@@ -72,11 +73,12 @@ function readLines(text: string, file: string, faults: FaultyLine[], parse: (lin
     if (line.trim() === '' || line.trimStart().startsWith('#')) continue;
     count += 1;
     try {
-      if (count > MAX_LINES) throw new RuleFault(`At most ${MAX_LINES} lines are applied.`);
+      if (count > MAX_LINES)
+        throw new RuleFault(phrase('At most {count} lines are applied.', { count: MAX_LINES }));
       parse(line);
     } catch (error) {
       if (!(error instanceof RuleFault)) throw error;
-      faults.push({ file, line: at + 1, message: error.message });
+      faults.push({ file, line: at + 1, reason: error.reason });
       if (count > MAX_LINES) return;
     }
   }
