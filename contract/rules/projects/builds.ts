@@ -33,8 +33,8 @@ export const BUILD_OUTPUTS = [
   'docs/.vitepress/dist',
 ];
 
-/** A document with sources that only a build understands. */
-const SOURCES = /<script\b[^>]*\bsrc\s*=\s*["']?[^"'>]*\.(?:tsx?|jsx|vue|svelte)\b/i;
+/** A document with sources that only a build understands. Limited, because anybody can write a document. */
+const SOURCES = /<script\b[^<>]{0,1000}\bsrc\s{0,5}=\s{0,5}["']?[^"'<>\s]{0,300}\.(?:tsx?|jsx|vue|svelte)\b/i;
 
 /** Lock files, and the programs that write them. */
 const LOCKS: Array<[file: string, program: string]> = [

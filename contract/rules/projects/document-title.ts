@@ -2,7 +2,7 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 
 /** The title of a document; undefined if it has none. */
 export function readTitle(html: string): string | undefined {
-  const [, title = ''] = /<title[^>]*>([^<]*)<\/title>/i.exec(html) ?? [];
+  const [, title = ''] = /<title[^<>]*>([^<]*)<\/title>/i.exec(html) ?? [];
   return (
     title.replace(/&(amp|lt|gt|quot|#39);/g, (entity, name: string) => ENTITIES[name] ?? entity).trim() ||
     undefined

@@ -16,17 +16,27 @@ export function ImportScreen() {
       {error && <Failure error={error} />}
       {sending && <Sending {...sending} />}
       {report && (
-        <div hidden={sending !== undefined}>
-          <Report report={report} name={state.name} leftOut={state.leftOut} />
-          <div class="actions">
-            {report.digest !== null && <Button onClick={publish}>{t('Publish')}</Button>}
-            <Button kind="quiet" onClick={reset}>
-              {t('Import something else')}
-            </Button>
-          </div>
+        <div class="import-report" hidden={sending !== undefined}>
+          <Report
+            report={report}
+            name={state.name}
+            leftOut={state.leftOut}
+            actions={
+              <>
+                {report.digest !== null && <Button onClick={publish}>{t('Publish')}</Button>}
+                <Button kind="quiet" onClick={reset}>
+                  {t('Import something else')}
+                </Button>
+              </>
+            }
+          />
         </div>
       )}
-      {!report && !sending && <ChooseSource onChoose={choose} />}
+      {!report && (
+        <div class="import-report" hidden={sending !== undefined}>
+          <ChooseSource onChoose={choose} />
+        </div>
+      )}
       {over && (
         <div class="page-list-drop" role="status">
           {t('Drop a folder, an archive or a file to import it')}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { t, translated } from '../../texts/index.ts';
 import { Badge, Button, Empty, formatBytes, Section } from '../../ui/index.ts';
@@ -11,10 +12,11 @@ interface ReportProps {
   name: string;
   /** Names that this browser did not send. */
   leftOut: string[];
+  actions: ComponentChildren;
 }
 
 /** What an import takes, and what it leaves and why. */
-export function Report({ report, name, leftOut }: ReportProps) {
+export function Report({ report, name, leftOut, actions }: ReportProps) {
   const { taken, left, more_left: more } = report;
   const unsent: ImportReport['left'] = leftOut.map((path) => ({
     path,
@@ -29,17 +31,7 @@ export function Report({ report, name, leftOut }: ReportProps) {
       ) : (
         <Parts report={report} />
       )}
-      {taken.length > 0 && (
-        <Section title={t('{count|{count} file is taken|{count} files are taken}', { count: taken.length })}>
-          <Lines
-            rows={taken.map(({ path, as, size, function: slug }) => ({
-              path,
-              what: slug === undefined ? asWord(as) : `${asWord(as)} · ${slug}`,
-              note: formatBytes(size),
-            }))}
-          />
-        </Section>
-      )}
+      <div class="actions">{actions}</div>
       {left.length + unsent.length > 0 && (
         <Section title={t('Left, and why')}>
           <Lines
@@ -50,6 +42,17 @@ export function Report({ report, name, leftOut }: ReportProps) {
             }))}
           />
           {more > 0 && <p class="hint">{t('And {count} more.', { count: more })}</p>}
+        </Section>
+      )}
+      {taken.length > 0 && (
+        <Section title={t('{count|{count} file is taken|{count} files are taken}', { count: taken.length })}>
+          <Lines
+            rows={taken.map(({ path, as, size, function: slug }) => ({
+              path,
+              what: slug === undefined ? asWord(as) : `${asWord(as)} · ${slug}`,
+              note: formatBytes(size),
+            }))}
+          />
         </Section>
       )}
     </>

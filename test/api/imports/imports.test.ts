@@ -162,7 +162,7 @@ describe('a site', () => {
   test('that needs a password stays a draft, because the password is not among the files', async () => {
     const json = JSON.stringify({ name: 'Locked', access: { mode: 'password' } });
     const { body } = await publish(zip({ 'index.html': HTML, 'page.json': json }));
-    expect(body.left).toMatchObject([{ path: 'page.json: access' }]);
+    expect(body.left[0]?.path).toBe('page.json: access');
     expect(body.published?.page?.is_published).toBe(false);
   });
 

@@ -202,6 +202,14 @@ describe('one document', () => {
     expect(found.page?.files.map(({ path }) => path)).toEqual(['News_files/a.png', 'News_files/b.css']);
   });
 
+  test('that comes alone names what it needs and what did not come', () => {
+    const html =
+      '<img src="a.png"><script src=/app.js></script><link href="https://x.org/a.css"><a href="b">b</a>';
+    const found = plan({ 'index.html': html });
+    expect(found.left.map(({ path }) => path)).toEqual(['a.png', '/app.js']);
+    expect(plan({ 'index.html': html, 'a.png': 'x' }).left).toEqual([]);
+  });
+
   test('is not chosen from several', () => {
     const found = plan({ 'a.html': HTML, 'b.html': HTML });
     expect(found.kind).toBe('nothing');
@@ -373,6 +381,13 @@ export default async (request: Request) => new Response(Deno.env.get('API_KEY'))
   });
 });
 
+test('at most 20 vals become functions', () => {
+  const vals = Array.from({ length: 22 }, (_, at) => [`v${at}.http.ts`, 'export default () => {};']);
+  const found = plan(Object.fromEntries(vals));
+  expect(found.functions).toHaveLength(20);
+  expect(leftIn(found)).toEqual(['v20.http.ts', 'v21.http.ts']);
+});
+
 test('a module with a handler is a function, and other files alone are nothing', () => {
   const found = plan({ 'hello.ts': 'export default { fetch: () => new Response() }' }, 'hello.ts');
   expect(found.functions[0]?.body.slug).toBe('hello');
@@ -380,6 +395,19 @@ test('a module with a handler is a function, and other files alone are nothing',
     const nothing = plan({ [name]: 'x' });
     expect(nothing).toMatchObject({ kind: 'nothing', taken: [], left: [{ path: name }] });
   }
+});
+
+test.each([
+  ['tags', 'index.html', '<script <title <img '.repeat(200_000)],
+  ['one tag', 'index.html', `<script ${'src='.repeat(1_000_000)}`],
+  ['spaces in a val', 'a.http.ts', `export default () => {}; import${' '.repeat(1_000_000)}`],
+  ['imports in a val', 'a.http.ts', 'import"./a.http.ts";'.repeat(50_000)],
+  ['a component', 'a.jsx', `export default () => <p/>;${'className="'.repeat(90_000)}`],
+  ['crons', 'a.cron.ts', 'cron 1,1,1,1 '.repeat(80_000)],
+])('hostile text does not take long: %s', (_, name, text) => {
+  const build = '{"scripts":{"build":"x"}}';
+  expect(plan({ [name]: text }).taken.length).toBeLessThan(2);
+  expect(plan({ [name]: text, 'package.json': build }).taken.length).toBeLessThan(3);
 });
 
 test('every file is either taken or left', () => {

@@ -53,6 +53,8 @@ export function planSite(
   const html = takeDocument(sorting, root);
   if (html === undefined) return undefined;
   const { page, functions } = readFolderSettings(sorting);
+  const files = takeFiles(sorting, root);
+  if (files.length === 0) leaveMissing(sorting, html);
   const isSpa = page.settings.spa ?? isSinglePageApp(sorting, root, html);
   return {
     functions,
@@ -61,7 +63,7 @@ export function planSite(
       name: (page.name || readTitle(html) || fallbackName).slice(0, MAX_PAGE_NAME).toWellFormed(),
       html,
       settings: { ...page.settings, ...(isSpa && { spa: true }) },
-      files: takeFiles(sorting, root),
+      files,
     },
   };
 }
@@ -164,6 +166,22 @@ function doubtContent(path: string, file: ImportFile): Text | undefined {
   // Files of an unknown type may be settings.
   const isRead = file.size <= MAX_DOUBT_BYTES && (isTextType(type) || type === 'application/octet-stream');
   return isRead ? doubtText(path, Buffer.from(file.bytes()).toString()) : undefined;
+}
+
+/** What a document shows, loads or plays from beside it. */
+const NAMED =
+  /<(?:img|script|link|source|video|audio|iframe)\b[^<>]{0,500}?\s(?:src|href)\s{0,5}=\s{0,5}["']?([^"'<>\s]{1,300})/gi;
+const MAX_MISSING = 50;
+
+/** A document that comes alone may need files that did not come with it. */
+function leaveMissing(sorting: Sorting, html: string): void {
+  const missing = new Set<string>();
+  for (const [, address = ''] of html.matchAll(NAMED)) {
+    if (!/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)) missing.add(address);
+    if (missing.size >= MAX_MISSING) break;
+  }
+  for (const address of missing)
+    sorting.leaveSetting(address, phrase('is named in the document, but it is not among the files'));
 }
 
 /** Whether a site shows many addresses with one document, as far as its files say. */

@@ -1,5 +1,11 @@
 import { posix } from 'node:path';
-import { isFunctionPath, isFunctionSlug, isSecretName } from '../../../../contract/rules/function-names.ts';
+import { MAX_CODE_BYTES } from '../../../../contract/functions/functions.ts';
+import {
+  isFunctionPath,
+  isFunctionSlug,
+  isSecretName,
+  MAX_FUNCTION_FILES,
+} from '../../../../contract/rules/function-names.ts';
 import { toFunctionSlug } from '../../../../contract/rules/projects/worker-settings.ts';
 import { phrase, type Text } from '../../../../contract/rules/texts/fill.ts';
 import { readModules } from './modules.ts';
@@ -15,9 +21,11 @@ const MODULE = /\.[cm]?[jt]sx?$/;
 const STD = /https:\/\/esm\.town\/v\/[^"'`\s]{1,200}/g;
 const PACKAGE =
   /https:\/\/(?:esm\.sh|cdn\.skypack\.dev|esm\.run|cdn\.jsdelivr\.net\/npm)\/((?:@[\w.~-]+\/)?[\w.~-]+(?:@[^/"'?\s*]+)?(?:\/[\w./@-]*)?)(?:\?[^"'\s*]*)?/g;
-const OTHER = /(?:from|import)\s*\(?\s*["'](https?:\/\/[^"']{1,200}|jsr:[^"']{1,200})["']/g;
-const RELATIVE = /(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"'\n]{1,200})["']/g;
+const OTHER = /(?:from|import)\s{0,20}\(?\s{0,20}["'](https?:\/\/[^"']{1,200}|jsr:[^"']{1,200})["']/g;
+const RELATIVE = /(?:from|import)\s{0,20}\(?\s{0,20}["'](\.{1,2}\/[^"'\n]{1,200})["']/g;
 const ENV = /Deno\.env\.get\(\s*["'](\w+)["']\s*\)|process\.env\.(\w+)/g;
+/** Functions of one import. */
+const MAX_FUNCTIONS = 20;
 /** A schedule in a comment, such as `// cron: 0 * * * *`. */
 const CRON = /\bcron\b[^\n\d*]{0,20}((?:[\d*/,-]+ ){2}(?:[\w*/,-]+ ){2}[\w*/,-]+)/i;
 
@@ -28,7 +36,8 @@ export const isValTown = (sorting: Sorting): boolean =>
 
 export function planValTown(sorting: Sorting, folderName: string): FunctionPlan[] {
   const modules = sorting.open.filter(
-    ({ path }) => !isHidden(path) && MODULE.test(path) && isFunctionPath(path),
+    ({ path, size }) =>
+      !isHidden(path) && MODULE.test(path) && isFunctionPath(path) && size <= MAX_CODE_BYTES,
   );
   const vals = modules.flatMap((file) => {
     const kind = VAL.exec(file.path)?.[1] as ValKind | undefined;
@@ -42,6 +51,13 @@ export function planValTown(sorting: Sorting, folderName: string): FunctionPlan[
       sorting.leave(file, phrase('is a script that runs once: make it a function with a schedule'));
   }
   for (const { file, kind } of runnable) {
+    if (functions.length >= MAX_FUNCTIONS) {
+      sorting.leave(
+        file,
+        phrase('is one too many: an import makes at most {count} functions', { count: MAX_FUNCTIONS }),
+      );
+      continue;
+    }
     const slug = makeSlug(folderName, file, runnable.length);
     const planned = planVal(sorting, { file, isCron: kind === 'cron', slug }, modules);
     if (planned) functions.push(planned);
@@ -106,11 +122,14 @@ function planVal(
 function findUsed(main: ImportFile, modules: ImportFile[]): ImportFile[] {
   const byPath = new Map(modules.map((file) => [file.path, file]));
   const used = new Set([main]);
-  for (const file of used)
+  for (const file of used) {
+    // More are too many for a function, which is said later.
+    if (used.size > MAX_FUNCTION_FILES + 1) break;
     for (const [, target = ''] of (readText(file) ?? '').matchAll(RELATIVE)) {
       const found = byPath.get(posix.join(posix.dirname(file.path), target));
       if (found) used.add(found);
     }
+  }
   return [...used];
 }
 
