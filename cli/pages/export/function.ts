@@ -10,7 +10,11 @@ import {
   PLATFORM,
 } from '../../../contract/rules/function-names.ts';
 import { toWorkerCron } from '../../../contract/rules/projects/worker-crons.ts';
-import { isBindingName, WORKER_SETTINGS } from '../../../contract/rules/projects/worker-settings.ts';
+import {
+  isBindingName,
+  readWorkerSettings,
+  WORKER_SETTINGS,
+} from '../../../contract/rules/projects/worker-settings.ts';
 import { type Api, ApiError } from '../../client/api.ts';
 import { chooseMainName, toLocalFiles, writeInside } from '../../project/function-source.ts';
 import { parseSettings } from '../../project/worker.ts';
@@ -100,19 +104,17 @@ const describe = ({ database, crons }: WorkerSettings) =>
 /** The server has read the settings too, so they have this shape. */
 interface GivenSettings {
   d1_databases?: Array<{ binding?: unknown }>;
-  vars?: Record<string, unknown>;
 }
 
 /** The settings with which the function came as a Worker, if it did. */
 function readOwnSettings(files: Code['files']): { binding: string; vars: Record<string, string> } {
   const file = WORKER_SETTINGS.find((name) => Object.hasOwn(files, name));
   if (file === undefined) return { binding: DATABASE_NAME, vars: {} };
-  const { d1_databases: databases, vars } = parseSettings(file, files[file] ?? '') as GivenSettings;
-  const binding = databases?.[0]?.binding;
-  const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  const settings = parseSettings(file, files[file] ?? '');
+  const binding = (settings as GivenSettings).d1_databases?.[0]?.binding;
   return {
     binding: isBindingName(binding) ? binding : DATABASE_NAME,
-    vars: Object.fromEntries(Object.entries(vars ?? {}).map(([key, value]) => [key, toText(value)])),
+    vars: readWorkerSettings(settings).vars,
   };
 }
 
