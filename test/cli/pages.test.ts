@@ -88,6 +88,7 @@ test('pushes a folder as a page, and creates no new version the second time', as
   const created = await shell.json(['pages', 'push', 'first']);
   expect(created).toEqual({
     warnings: [],
+    left: [],
     action: 'created',
     page: { id: expect.any(Number), slug: 'first-best', url: `${here.baseUrl}/p/first-best`, version: 1 },
   });
