@@ -18,8 +18,8 @@ import { VITE } from './sites/vite.ts';
  */
 
 const INSTALL_MS = 420_000;
-const CASE_MS = 420_000;
-const BUILD_MS = 300_000;
+const CASE_MS = 660_000;
+const BUILD_MS = 600_000;
 const ISOLATIONS = ['origin', 'sandbox'] as const;
 /** No generator reports that it ran, or asks whether there is a newer one. */
 const QUIET = {

@@ -19,6 +19,8 @@ const APP = {
       show();
     };
     show();`,
+  'assets/part.js': 'export {}',
+  'assets/part-BXxNJSYJ.js': 'export {}',
   'part.html': '<p>a part</p>',
   'worker.js': `addEventListener('install', () => skipWaiting());
     addEventListener('activate', (event) => event.waitUntil(clients.claim()));
@@ -71,6 +73,18 @@ test('a part that a script fetches is what its author wrote', async () => {
   expect(await tab.evaluate("fetch('/part.html').then((response) => response.text())")).toBe(
     APP['part.html'],
   );
+});
+
+test('a script with a hash in its name is loaded once, and others are checked', async () => {
+  const tab = await stage.enter();
+  const load = async (path: string) => {
+    await tab.goto(page.url);
+    return tab.evaluate(`import('/${path}').then(() =>
+      performance.getEntriesByName(location.origin + '/${path}')[0].transferSize > 0)`);
+  };
+  for (const path of ['assets/part-BXxNJSYJ.js', 'assets/part.js']) expect(await load(path)).toBe(true);
+  expect(await load('assets/part-BXxNJSYJ.js')).toBe(false);
+  expect(await load('assets/part.js')).toBe(true);
 });
 
 test('threads share memory if the page is isolated, and the SDK still loads', async () => {

@@ -177,7 +177,7 @@ function sayAstray(name: string, count: number) {
       { name },
     );
   return translatable(
-    '{count} addresses such as {name} lead to the service, not to files of the page. Build it with a relative base (with Vite: base: "./"), or write them without the slash at their start.',
+    '{count} addresses such as {name} lead to the service, not to files of the page. Build it with a relative base (with Vite: base: "./") or for the path of the page (base: "/p/<slug>/"), or write them without the slash at their start.',
     { name, count },
   );
 }

@@ -9,6 +9,12 @@ test.each([
   'static/js/main.4f5d6e7a.js',
   '_app/immutable/chunks/entry.B7x9Qk2L.js',
   'assets/inter-latin-D9f2Ka7x.woff2',
+  'assets/Tides-BXxNJSYJ.js',
+  'assets/index.md.D4f_2aBc.lean.js',
+  'assets/js/main.4f5d6e7a.js',
+  '_next/static/chunks/0cz1d0mv5g_q7.js',
+  '_next/static/media/mark.3tz5lrpv9hshr.png',
+  'docs/_astro/mark.DttojvVQ_Z1a.webp',
 ])('%s has a hash in its name', (path) => {
   expect(hasHashedName(path)).toBe(true);
 });
@@ -19,6 +25,12 @@ test.each([
   'assets/app-settings2.js',
   'assets/app-document.js',
   'assets/app-useState.js',
+  'assets/app-HTMLPage.js',
+  'assets/app-LoadXMLs.js',
+  'assets/app-McDonald.js',
+  'assets/app-README.md.js',
+  'assets/app-CHANGELO.js',
+  'assets/next/static.js',
   'assets/app-20240131.js',
   'assets/jquery-3.7.1.min.js',
   'assets/photo-D4f_2aBc.jpg',

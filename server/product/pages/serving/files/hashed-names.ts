@@ -1,8 +1,12 @@
+/** Folders that only generators make, for files that never change. */
+const FOR_EVER = /(^|\/)(_astro|_nuxt|_next\/static|_app\/immutable)\//;
 /** Folders in which build tools put files with a hash of their content in their names. */
-const FOLDER = /(^|\/)(assets|static|chunks|immutable|_astro|_nuxt|_next|_app)\//;
-/** The last part of such a name, and only kinds of files that people seldom name by hand. */
-const NAME = /[-.]([\w-]{8,64})\.(?:m?js|css|wasm|woff2?)$/;
+const FOLDER = /(^|\/)(assets|static|chunks|immutable)\//;
+/** The last part of such a name, and only kinds of files that people seldom name by hand. VitePress has two of each. */
+const NAME = /[-.]([\w-]{8,64})(?:\.lean)?\.(?:m?js|css|wasm|woff2?)$/;
 const HEX = /^[0-9a-f]{8,64}$/;
+/** Eight letters that are hardly words such as `useState` or `LoadXMLs`: many capitals, and one small letter among them. */
+const NO_WORD = /^(?=[A-Za-z]{8}$)(?=(?:[a-z]*[A-Z]){4}).*[A-Z][a-z][A-Z]/;
 
 /**
  * Whether the name of a file has a hash of its content. People also write names with hyphens: a word, a date or a word
@@ -10,7 +14,9 @@ const HEX = /^[0-9a-f]{8,64}$/;
  * hash would be shown for a year.
  */
 export function hasHashedName(path: string): boolean {
+  if (FOR_EVER.test(path)) return true;
   const hash = FOLDER.test(path) && NAME.exec(path)?.[1]?.split('-').at(-1);
-  if (!hash || !/\d/.test(hash) || /^\d+$|^[a-z_]+\d+$/i.test(hash)) return false;
+  if (!hash || /^\d+$|^[a-z_]+\d+$/i.test(hash)) return false;
+  if (!/\d/.test(hash)) return NO_WORD.test(hash);
   return HEX.test(hash) || (hash.length === 8 && /[A-Z]/.test(hash));
 }
