@@ -33,8 +33,10 @@ export const BUILD_OUTPUTS = [
   'docs/.vitepress/dist',
 ];
 
-/** A document with sources that only a build understands. Limited, because anybody can write a document. */
-const SOURCES = /<script\b[^<>]{0,1000}\bsrc\s{0,5}=\s{0,5}["']?[^"'<>\s]{0,300}\.(?:tsx?|jsx|vue|svelte)\b/i;
+const SCRIPT = /<script\b[^<>]*>/gi;
+const ADDRESS = /\bsrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
+/** Sources that only a build understands. */
+const SOURCE = /\.(?:tsx?|jsx|vue|svelte)\b/i;
 
 /** Lock files, and the programs that write them. */
 const LOCKS: Array<[file: string, program: string]> = [
@@ -67,7 +69,16 @@ export function readPackageJson(text: string): PackageJson | undefined {
 /** Whether a project has to be built before it can be published. `html` is its index.html, if it has one. */
 export function needsBuild({ hasBuild, packages }: PackageJson, html: string | undefined): boolean {
   if (!hasBuild) return false;
-  return html === undefined || SOURCES.test(html) || BUILDERS.some((name) => packages.has(name));
+  return html === undefined || hasSources(html) || BUILDERS.some((name) => packages.has(name));
+}
+
+/** Whether a document has scripts that only a build understands. Each tag is read once: others may have made the document. */
+function hasSources(html: string): boolean {
+  for (const [tag] of html.matchAll(SCRIPT)) {
+    const [, double, single, plain] = ADDRESS.exec(tag) ?? [];
+    if (SOURCE.test(double ?? single ?? plain ?? '')) return true;
+  }
+  return false;
 }
 
 /** The command that builds a project with these files beside its package.json. */

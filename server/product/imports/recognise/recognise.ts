@@ -46,7 +46,7 @@ function planModule(sorting: Sorting, name: string): Found['functions'] {
   const [file, another] = sorting.open;
   if (!file || another || !/\.(?:m?js|ts)$/.test(file.path)) return [];
   const code = readText(file) ?? '';
-  if (!/export\s+default\b|export\s*\{[^}]*\bdefault\b/.test(code) || !/\bfetch\b|\bscheduled\b/.test(code))
+  if (!/export\s+default\b|export\s*\{[^{}]*\bdefault\b/.test(code) || !/\bfetch\b|\bscheduled\b/.test(code))
     return [];
   const slug = toFunctionSlug(name || file.path.replace(/\.\w+$/, ''));
   sorting.take(file, 'code', slug);

@@ -24,8 +24,8 @@ const PACKAGE =
 const OTHER = /(?:from|import)\s{0,20}\(?\s{0,20}["'](https?:\/\/[^"']{1,200}|jsr:[^"']{1,200})["']/g;
 const RELATIVE = /(?:from|import)\s{0,20}\(?\s{0,20}["'](\.{1,2}\/[^"'\n]{1,200})["']/g;
 const ENV = /Deno\.env\.get\(\s*["'](\w+)["']\s*\)|process\.env\.(\w+)/g;
-/** Functions of one import. */
-const MAX_FUNCTIONS = 20;
+/** Functions of one import. Each has a copy of all modules that it uses, so a small archive could need all memory. */
+export const MAX_FUNCTIONS = 20;
 /** A schedule in a comment, such as `// cron: 0 * * * *`. */
 const CRON = /\bcron\b[^\n\d*]{0,20}((?:[\d*/,-]+ ){2}(?:[\w*/,-]+ ){2}[\w*/,-]+)/i;
 
@@ -84,14 +84,14 @@ function planVal(
   modules: ImportFile[],
 ): FunctionPlan | undefined {
   const used = findUsed(file, modules);
-  const texts = used.map((each) => readText(each) ?? '');
+  const read = readModules(sorting, file, used.slice(1), '');
+  if (!read) return undefined;
+  const texts = [read.code, ...Object.values(read.files ?? {})];
   const why = texts.map(findMissing).find((each) => each !== undefined);
   if (why) {
     sorting.leave(file, why);
     return undefined;
   }
-  const read = readModules(sorting, file, used.slice(1), '');
-  if (!read) return undefined;
   for (const each of used) sorting.take(each, 'code', slug);
   for (const name of findVariables(texts))
     sorting.leaveSetting(
@@ -118,13 +118,14 @@ function planVal(
   };
 }
 
-/** A module and those that it imports, directly or not. */
+/** A module and those that it imports, directly or not, until they are too many for a function. */
 function findUsed(main: ImportFile, modules: ImportFile[]): ImportFile[] {
   const byPath = new Map(modules.map((file) => [file.path, file]));
   const used = new Set([main]);
+  let bytes = 0;
   for (const file of used) {
-    // More are too many for a function, which is said later.
-    if (used.size > MAX_FUNCTION_FILES + 1) break;
+    bytes += file.size;
+    if (bytes > MAX_CODE_BYTES || used.size > MAX_FUNCTION_FILES + 1) break;
     for (const [, target = ''] of (readText(file) ?? '').matchAll(RELATIVE)) {
       const found = byPath.get(posix.join(posix.dirname(file.path), target));
       if (found) used.add(found);

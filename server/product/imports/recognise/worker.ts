@@ -14,6 +14,9 @@ import type { FunctionPlan, ImportFile, PagePlan } from './plan.ts';
 import { planSite } from './site.ts';
 import { readText, type Sorting } from './sorting.ts';
 
+/** Migrations are in memory until they have run. Rows belong into a file that the database is loaded from. */
+export const MAX_MIGRATION_BYTES = 16 * 1024 * 1024;
+
 /** The settings of a Worker, if there are any. */
 export const findWorkerFile = (sorting: Sorting): ImportFile | undefined =>
   WORKER_SETTINGS.map((name) => sorting.find(name)).find((file) => file !== undefined);
@@ -126,7 +129,19 @@ function takeMigrations(sorting: Sorting, folder: string, slug: string): Functio
     .filter(({ path }) => path.startsWith(start) && /^[^/]+\.sql$/.test(path.slice(start.length)))
     .sort((one, other) => (one.path < other.path ? -1 : 1));
   const found: FunctionPlan['migrations'] = [];
+  let bytes = 0;
   for (const file of files) {
+    bytes += file.size;
+    // Later ones need this one, so they are left too.
+    if (bytes > MAX_MIGRATION_BYTES) {
+      sorting.leave(
+        file,
+        phrase('does not fit: migrations can have at most {max} bytes together', {
+          max: MAX_MIGRATION_BYTES,
+        }),
+      );
+      continue;
+    }
     const sql = readText(file);
     if (sql === undefined) {
       sorting.leave(file, phrase('is not text in UTF-8'));
