@@ -187,6 +187,13 @@ describe('what cannot be published', () => {
     });
   });
 
+  test('text without a name is a page only if it is HTML', async () => {
+    expect((await send(Buffer.from('{"a":1}'), { type: 'application/json' })).body.kind).toBe('nothing');
+    expect((await send(Buffer.from(`\n${HTML}`), { type: 'application/octet-stream' })).body.kind).toBe(
+      'site',
+    );
+  });
+
   test.each([
     ['nothing', Buffer.alloc(0), 400],
     ['half an archive', zip({ 'index.html': HTML }).subarray(0, 60), 400],

@@ -39,8 +39,12 @@ export async function openFiles({ body, boundary, name, folder }: Sent): Promise
   if (bytes.subarray(0, 2).toString('latin1') === 'PK') return openZip(bytes);
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return openTar(map(await gunzip(body, join(folder, 'tar'))));
   if (bytes.toString('latin1', 257, 262) === 'ustar') return openTar(bytes);
-  return { files: [toFile(name || 'index.html', bytes)], links: [] };
+  return { files: [toFile(name || guessName(bytes), bytes)], links: [] };
 }
+
+/** The name of a file that came without one. */
+const guessName = (bytes: Buffer) =>
+  /^(?:\uFEFF)?\s*</.test(bytes.toString('utf8', 0, 200)) ? 'index.html' : 'file';
 
 /** The bytes are not read into memory: the system loads what is used, and drops it again. */
 function map(path: string): Buffer {
