@@ -125,6 +125,14 @@ test('shows a module that does not load like a compiler, and changes nothing', a
   expect((await shell.run(['functions', 'logs', 'broken'])).code).toBe(4);
 });
 
+test('says what a call could not do', async () => {
+  write('makes-code.js', "export default {\n  fetch: () => new Response(eval('1')),\n};\n");
+  const { code, stdout, stderr } = await shell.run(['functions', 'push', 'makes-code.js']);
+  expect(code).toBe(0);
+  expect(stdout + stderr).toMatch(/warning: eval works only while the module loads\..*\(line 2, column 29\)/);
+  expect((await shell.run(['functions', 'delete', 'makes-code', '--yes'])).code).toBe(0);
+});
+
 test('reads secrets from standard input, and lists only their names', async () => {
   const set = await shell.run(['functions', 'secrets', 'set', 'echo', 'WORD'], { stdin: 'abracadabra\n' });
   expect(set.code).toBe(0);
