@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,6 @@ import { VITE } from './sites/vite.ts';
  * and skipped.
  */
 
-const INSTALL_MS = 420_000;
 const CASE_MS = 660_000;
 const BUILD_MS = 600_000;
 const ISOLATIONS = ['origin', 'sandbox'] as const;
@@ -30,7 +29,18 @@ const QUIET = {
   CI: '1',
 };
 
+const SITES = [...VITE, ...DOCUMENTS, ...REACT];
+
 const folder = mkdtempSync(join(tmpdir(), 'quire-generators-'));
+/** The folders with the packages of sites; undefined if the registry lacks some. */
+const installed = new Map<string, string | undefined>();
+for (const { packages } of SITES) {
+  const key = JSON.stringify(packages);
+  if (installed.has(key)) continue;
+  const at = join(folder, `packages-${installed.size}`);
+  installed.set(key, (await install(at, packages)) ? at : undefined);
+}
+
 const stages = new Map<string, { stage: Stage; owner: Person; shell: Shell }>();
 beforeAll(async () => {
   for (const isolation of ISOLATIONS) {
@@ -47,11 +57,11 @@ afterAll(async () => {
 });
 
 /** Builds and pushes a site. Resolves to its URL. */
-async function push(site: Site, packages: string, isolation: (typeof ISOLATIONS)[number]): Promise<string> {
+async function push(site: Site, isolation: string): Promise<string> {
   const { shell, stage } = find(isolation);
   const slug = `built-${site.name.toLowerCase().replaceAll(' ', '-')}`;
   const base = isolation === 'origin' ? '/' : site.isRelative ? './' : `/p/${slug}/`;
-  const project = join(packages, slug, isolation);
+  const project = join(installed.get(JSON.stringify(site.packages)) ?? folder, slug, isolation);
   for (const [path, content] of Object.entries(site.write(base))) {
     mkdirSync(dirname(join(project, path)), { recursive: true });
     writeFileSync(join(project, path), content);
@@ -95,8 +105,8 @@ async function expectWhole(tab: Page, heading: string): Promise<void> {
   );
 }
 
-async function check(site: Site, packages: string, isolation: (typeof ISOLATIONS)[number]): Promise<void> {
-  const url = await push(site, packages, isolation);
+async function check(site: Site, isolation: string): Promise<void> {
+  const url = await push(site, isolation);
   const tab = await find(isolation).stage.enter();
   const errors = watchErrors(tab);
   await tab.goto(url);
@@ -113,34 +123,15 @@ async function check(site: Site, packages: string, isolation: (typeof ISOLATIONS
   expect(errors).toEqual([]);
 }
 
-/** The folder with the packages of a site; undefined if the registry lacks some. */
-const installed = new Map<string, Promise<string | undefined>>();
-function prepare({ packages }: Site): Promise<string | undefined> {
-  const key = JSON.stringify(packages);
-  const known = installed.get(key);
-  if (known) return known;
-  const at = join(folder, `packages-${installed.size}`);
-  const installing = install(at, packages).then((isDone) => (isDone ? at : undefined));
-  installed.set(key, installing);
-  return installing;
-}
+const cases = SITES.flatMap((site) =>
+  ISOLATIONS.map((isolation): [string, string, Site] => [site.name, isolation, site]),
+);
+const isInstalled = ({ packages }: Site) => installed.get(JSON.stringify(packages)) !== undefined;
+for (const { name } of SITES.filter((site) => !isInstalled(site)))
+  test.skip(`a site of ${name}, which needs a package that the registry does not have`, () => undefined);
 
-describe.each([...VITE, ...DOCUMENTS, ...REACT].map((site): [string, Site] => [site.name, site]))(
-  'a site of %s',
-  (_, site) => {
-    let packages: string | undefined;
-    beforeAll(async () => {
-      packages = await prepare(site);
-      if (packages === undefined)
-        console.log(`Skipped ${site.name}: the registry lacks a package that it needs.`);
-    }, INSTALL_MS);
-
-    test.each(ISOLATIONS)(
-      'works in %s isolation',
-      async (isolation) => {
-        if (packages !== undefined) await check(site, packages, isolation);
-      },
-      CASE_MS,
-    );
-  },
+test.each(cases.filter(([, , site]) => isInstalled(site)))(
+  'a site of %s works in %s isolation',
+  (_, isolation, site) => check(site, isolation),
+  CASE_MS,
 );
