@@ -11,7 +11,7 @@ export interface ExternalRequest {
   accept: string;
   /** How many redirects are followed, if not the default. */
   maxRedirects?: number;
-  /** Gets the body of a response with status 200 piece by piece, which `bytes` then does not have. */
+  /** Gets the body of a response with status 200 piece by piece. `bytes` is then empty, whatever the status. */
   onChunk?: ((chunk: Uint8Array) => void) | undefined;
 }
 
@@ -94,20 +94,30 @@ function fetchOnce(
       },
       (response) => {
         const { statusCode: status = 0, headers } = response;
+        response.on('error', reject);
         const isRedirect = status >= 300 && status < 400 && headers.location !== undefined;
         if (headers[EGRESS_HEADERS.neverSent] !== undefined) {
           response.destroy();
           return reject(ExternalFetchError.notReached());
         }
+        const answer = {
+          status,
+          contentType: headers['content-type'] ?? '',
+          location: isRedirect ? headers.location : undefined,
+        };
+        // Nobody reads these bodies, which may have no end.
+        if (isRedirect || (onChunk && status !== 200)) {
+          response.destroy();
+          return resolve({ ...answer, bytes: new Uint8Array() });
+        }
         const chunks: Buffer[] = [];
         let size = 0;
         response.on('data', (chunk: Buffer) => {
           size += chunk.length;
-          if (isRedirect) return;
           if (size > maxBytes) {
             response.destroy();
             reject(ExternalFetchError.tooLarge(maxBytes));
-          } else if (onChunk && status === 200) {
+          } else if (onChunk) {
             try {
               onChunk(chunk);
             } catch (error) {
@@ -118,15 +128,7 @@ function fetchOnce(
             chunks.push(chunk);
           }
         });
-        response.on('error', reject);
-        response.on('end', () =>
-          resolve({
-            status,
-            contentType: headers['content-type'] ?? '',
-            bytes: Buffer.concat(chunks),
-            location: isRedirect ? headers.location : undefined,
-          }),
-        );
+        response.on('end', () => resolve({ ...answer, bytes: Buffer.concat(chunks) }));
       },
     );
     outgoing.on('error', reject);

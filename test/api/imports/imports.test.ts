@@ -380,6 +380,16 @@ describe('an address', () => {
     }
   });
 
+  test('is not read to its end if it is an error or leads elsewhere', async () => {
+    const endless = () =>
+      new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) });
+    answers['/wrong'] = () => new Response(endless(), { status: 404 });
+    expect((await fromAddress(at('/wrong'))).body.error).toContain('it was answered with status 404');
+    answers['/page'] = () => new Response(HTML, { headers: { 'content-type': 'text/html' } });
+    answers['/on'] = () => new Response(endless(), { status: 302, headers: { location: '/page' } });
+    expect((await fromAddress(at('/on'))).body).toMatchObject({ kind: 'site', page: { name: 'Garden' } });
+  });
+
   test('of an empty page is refused, and addresses are limited', async () => {
     answers['/empty'] = () => new Response('');
     expect((await fromAddress(at('/empty'))).body.error).toContain('it has no content');
