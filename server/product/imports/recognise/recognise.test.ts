@@ -381,6 +381,14 @@ export default async (request: Request) => new Response(Deno.env.get('API_KEY'))
   });
 });
 
+test('paths without an end are left, and named by their start', () => {
+  const deep = Array.from({ length: 200 }, (_, at) => toFile(`${at}${'/a'.repeat(30_000)}`, 'x'));
+  const found = recognise([toFile('index.html', HTML), ...deep]);
+  expect(found.left).toHaveLength(200);
+  expect(found.left[0]?.why).toBe('must have at most 1,000 bytes');
+  expect(found.left[0]?.path.length).toBeLessThan(400);
+});
+
 test('at most 20 vals become functions', () => {
   const vals = Array.from({ length: 22 }, (_, at) => [`v${at}.http.ts`, 'export default () => {};']);
   const found = plan(Object.fromEntries(vals));

@@ -10,6 +10,8 @@ import type { ImportFile } from './plan.ts';
 const MANY = 4;
 /** Characters of a path in a report. */
 const MAX_SHOWN = 300;
+/** Longer paths are too long for every file, which is said later. */
+const MAX_LOOKED_AT = 2_000;
 /** Files that systems add to archives on their own. */
 const RUBBISH = /^__MACOSX\/|(?:^|\/)(?:Thumbs\.db|desktop\.ini)$/;
 
@@ -88,6 +90,7 @@ export const isHidden = (path: string): boolean => findHidden(path) !== undefine
 
 /** The path up to the first name that is never published. */
 function findHidden(path: string): string | undefined {
+  if (path.length > MAX_LOOKED_AT) return undefined;
   if (RUBBISH.test(path)) return path.startsWith('__MACOSX/') ? '__MACOSX/' : path;
   for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1))
     if (isHiddenName(path.slice(0, end))) return path.slice(0, end + 1);
