@@ -7,6 +7,16 @@ export const WORKER_SETTINGS = ['wrangler.json', 'wrangler.jsonc', 'wrangler.tom
 
 /** Characters of such a file. */
 export const MAX_WORKER_SETTINGS = 64 * 1024;
+/** Tables and keys in it. Parsers of TOML compare each with all others: 16,000 of them take a second. */
+const MAX_ENTRIES = 2_000;
+
+/** Whether the settings of a Worker are small enough to be parsed. */
+export function isShortEnough(text: string): boolean {
+  if (text.length > MAX_WORKER_SETTINGS) return false;
+  let entries = 0;
+  for (const character of text) if (character === '=' || character === '[') entries++;
+  return entries <= MAX_ENTRIES;
+}
 
 /** The behaviour of the runtime that functions get, by the date at which it became the default. */
 export const COMPATIBILITY_DATE = '2026-10-01';

@@ -1,7 +1,7 @@
 import type { FunctionFiles } from '../../../../contract/functions/files.ts';
 import {
   isBindingName,
-  MAX_WORKER_SETTINGS,
+  isShortEnough,
   WORKER_SETTINGS,
 } from '../../../../contract/rules/projects/worker-settings.ts';
 
@@ -32,7 +32,8 @@ export function readDatabaseNames(files: FunctionFiles): string[] {
 }
 
 function parse(file: string, text: string): Record<string, unknown> {
-  if (text.length > MAX_WORKER_SETTINGS) throw new WorkerSettingsError(file, `${file} has more than 64 KB`);
+  if (!isShortEnough(text))
+    throw new WorkerSettingsError(file, `${file} has more than 64 KB or 2,000 settings`);
   try {
     const parsed: unknown = file.endsWith('.toml') ? Bun.TOML.parse(text) : Bun.JSONC.parse(text);
     if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>;

@@ -68,3 +68,11 @@ test('migrations fit up to a limit, and later ones are left with the one that do
   expect(found.functions[0]?.migrations).toHaveLength(7);
   expect(found.left.map(({ path }) => path)).toEqual(['migrations/8.sql', 'migrations/9.sql']);
 });
+
+test('settings of a Worker have at most so many entries', () => {
+  const settings = (count: number) => Array.from({ length: count }, (_, at) => `k${at} = 1\n`).join('');
+  const planWith = (count: number) =>
+    plan({ 'wrangler.toml': `main = "a.js"\n${settings(count)}`, 'a.js': 'export default {}' });
+  expect(planWith(1_999).functions).toHaveLength(1);
+  expect(planWith(2_000)).toMatchObject({ kind: 'nothing', functions: [] });
+});

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { isFunctionPath, isFunctionSlug } from '../../../../contract/rules/function-names.ts';
 import {
+  isShortEnough,
   MAX_WORKER_SETTINGS,
   readWorkerSettings,
   toFunctionSlug,
@@ -29,7 +30,7 @@ export function planWorker(
 ): { page: PagePlan | undefined; functions: FunctionPlan[] } {
   const settings = parseSettings(settingsFile);
   if (!settings) {
-    sorting.leave(settingsFile, phrase('cannot be read, or has more than 64 KB'));
+    sorting.leave(settingsFile, phrase('cannot be read, or has more than 64 KB or 2,000 settings'));
     return { page: undefined, functions: [] };
   }
   const worker = readWorkerSettings(settings);
@@ -53,7 +54,7 @@ export function planWorker(
 
 function parseSettings(file: ImportFile): Record<string, unknown> | undefined {
   const text = file.size > MAX_WORKER_SETTINGS ? undefined : readText(file);
-  if (text === undefined) return undefined;
+  if (text === undefined || !isShortEnough(text)) return undefined;
   try {
     const parsed: unknown = file.path.endsWith('.toml') ? Bun.TOML.parse(text) : Bun.JSONC.parse(text);
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined;
