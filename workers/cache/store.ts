@@ -10,8 +10,8 @@ export interface Entry extends Payload {
 export const MAX_ENTRIES = 10_000;
 /** One response may take up this fraction of a cache. */
 export const ENTRY_PART = 4;
-/** What an entry takes up besides its texts and bytes. */
-const ENTRY_BYTES = 1_024;
+/** What an entry takes up besides its texts and bytes, as measured with ten thousand of them. */
+const ENTRY_BYTES = 2_048;
 
 /** Responses by key, within a number of bytes. When they are too many, those that were not used for longest go. */
 export class Store {
