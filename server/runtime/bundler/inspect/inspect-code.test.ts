@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { inspectCode } from './inspect-code.ts';
 
 const find = async (code: string) =>
@@ -87,4 +87,42 @@ test.each<[name: string, code: string]>([
 
 test('reads a tree that is deeper than the stack', async () => {
   expect(await find(`() => { ${'eval("x") + '.repeat(20_000)} 1 }`)).toHaveLength(20_000);
+});
+
+describe('code with many names', () => {
+  const CALL = 'export const run = () => eval(text);';
+  const list = (count: number) => Array.from({ length: count }, (_, at) => `a${at.toString(36)}`);
+  const inBlocks = (depth: number, code: string) => '{'.repeat(depth) + code + '}'.repeat(depth);
+
+  test.each([
+    ['variables', `${CALL} let ${list(10_000).join()};`],
+    [
+      'functions',
+      `${CALL} ${list(5_000)
+        .map((name) => `function ${name}(){}`)
+        .join('')}`,
+    ],
+    ['variables in blocks', `${CALL} ${inBlocks(100, 'var a;'.repeat(1_000))}`],
+    ['labels', `${CALL} ${list(500).join(':')}:;`],
+    ['exports', `${CALL} var ${list(5_000).join()}; export { ${list(5_000).join()} };`],
+  ])('is read: %s', async (_, code) => {
+    expect(await inspectCode(code)).toHaveLength(1);
+  });
+
+  /** The parser compares each name with all others, which would take it half a minute or gigabytes. */
+  test.each([
+    ['variables', `${CALL} let ${list(90_000).join()};`],
+    [
+      'functions',
+      `${CALL} ${list(25_000)
+        .map((name) => `function ${name}(){}`)
+        .join('')}`,
+    ],
+    ['variables in blocks', `${CALL} ${inBlocks(1_000, 'var a;'.repeat(60_000))}`],
+    ['labels', `${CALL} ${list(1_001).join(':')}:;`],
+    ['exports', `${CALL} var ${list(40_000).join()}; export { ${list(40_000).join()} };`],
+  ])('is not read to its end if there are too many: %s', async (_, code) => {
+    expect(code.length).toBeLessThan(512 * 1024);
+    expect(await inspectCode(code)).toEqual([]);
+  });
 });
