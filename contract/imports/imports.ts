@@ -33,6 +33,10 @@ const choices = {
   slug: shortText(MAX_SLUG).optional().meta({
     description: 'The last part of its address. Without a page: the slug of the function.',
   }),
+  state: z
+    .enum(['published', 'draft'], { error: 'must be published or draft' })
+    .optional()
+    .meta({ description: 'Only you can see a page that is a draft.' }),
 };
 
 export const ImportQuery = z.object({

@@ -3,6 +3,7 @@ export const NOT_TEXTS = new Set<string>([
   "code --add-mcp '{}'",
   ' author',
   ' record',
+  '(46rem < width < 66rem)',
   '(width >= 85rem)',
   '.cm-tooltip-autocomplete > ul > li[aria-selected]',
   'Bearer {}',

@@ -154,12 +154,11 @@ test('a folder that is dropped on the list is published in one step, with its pi
   const { tab, complaints } = await open('/pages');
   await tab.getByRole('heading', { name: 'Pages' }).waitFor();
   await drop(tab, [folder], { x: 640, y: 400 });
-  const dialog = tab.getByRole('dialog', { name: 'Use your own files' });
-  await dialog.getByText('3 files').waitFor();
-  await dialog.getByText('Left out: cat-site/.git, cat-site/node_modules.').waitFor();
-  expect(await dialog.getByLabel('Name').inputValue()).toBe('Cat site');
+  await tab.getByText('3 files').first().waitFor();
+  for (const name of ['cat-site/.git', 'cat-site/node_modules']) await tab.getByText(name).waitFor();
+  expect(await tab.getByLabel('Name').inputValue()).toBe('Cat site');
   await expectUsable(tab);
-  await dialog.getByRole('button', { name: 'Publish page' }).click();
+  await tab.getByRole('button', { name: 'Publish', exact: true }).click();
   await tab.getByText('Published Cat site.').waitFor();
   await row(tab, 'images').waitFor();
   const id = Number(/\d+$/.exec(tab.url())?.[0]);
@@ -184,10 +183,10 @@ test('a zip archive becomes a page, and replaces all files of another', async ()
     buffer: Buffer.from(await exported.arrayBuffer()),
   };
   const { tab } = await open('/pages/new');
-  await tab.getByRole('button', { name: 'Use your own files' }).click();
-  const dialog = tab.getByRole('dialog', { name: 'Use your own files' });
-  await dialog.getByLabel('Choose zip or HTML file').first().setInputFiles(archive);
-  await dialog.getByRole('button', { name: 'Publish page' }).click();
+  await tab.getByRole('link', { name: 'Import' }).click();
+  await tab.getByLabel('Choose file').first().setInputFiles(archive);
+  await tab.getByLabel('Name').fill('My cats');
+  await tab.getByRole('button', { name: 'Publish', exact: true }).click();
   await tab.getByText('Published My cats.').waitFor();
   await preview(tab).locator('#cat').waitFor();
   expect(await readWidth(preview(tab).locator('#cat'))).toBe(2);
@@ -201,26 +200,35 @@ test('a zip archive becomes a page, and replaces all files of another', async ()
   expect(Object.keys(await fetchFiles(other))).toEqual(['css/style.css', 'images/cat.png']);
 });
 
-test('a folder without an index.html and a broken archive make no page', async () => {
+test('pictures alone and a broken archive make no page, and a page can begin as a draft', async () => {
   const person = await stage.register('file-loser');
   const tab = await stage.reuse(person);
   await tab.goto(`${stage.baseUrl}/pages`);
-  await tab.getByRole('button', { name: 'Use your own files' }).click();
-  const dialog = tab.getByRole('dialog', { name: 'Use your own files' });
-  await dialog
+  await tab.getByRole('link', { name: 'Import' }).click();
+  await tab
     .getByLabel('Choose folder')
     .first()
-    .setInputFiles(folderWith('pictures', { 'cat.png': PICTURE, 'deep/index.html': 'x' }));
-  await dialog.getByText('pictures has no index.html at its top.').waitFor();
-  await dialog
-    .getByLabel('Choose zip or HTML file')
-    .first()
-    .setInputFiles({ name: 'my-site.zip', mimeType: 'application/zip', buffer: Buffer.from('no zip') });
-  expect(await dialog.getByLabel('Name').inputValue()).toBe('My site');
-  await dialog.getByRole('button', { name: 'Publish page' }).click();
-  await dialog.getByRole('alert').waitFor();
-  const { body } = await stage.call('GET', '/api/pages', { token: person.token });
-  expect(body.total).toBe(0);
+    .setInputFiles(folderWith('pictures', { 'cat.png': PICTURE, 'dog.png': PICTURE }));
+  const nothing = async (name: string) => {
+    await tab.getByText(`Nothing in ${name} can be published.`).waitFor();
+    await tab.getByRole('button', { name: 'Import something else' }).click();
+  };
+  await nothing('pictures');
+  const upload = (name: string, mimeType: string, text: string) =>
+    tab
+      .getByLabel('Choose file')
+      .first()
+      .setInputFiles({ name, mimeType, buffer: Buffer.from(text) });
+  await upload('my-site.zip', 'application/zip', 'no zip');
+  await nothing('my-site.zip');
+  const readPages = async () => (await stage.call('GET', '/api/pages', { token: person.token })).body.pages;
+  expect(await readPages()).toEqual([]);
+
+  await upload('later.html', 'text/html', '<!doctype html><title>Later</title><p>Soon');
+  await tab.getByLabel('Publish now').click();
+  await tab.getByRole('button', { name: 'Create page' }).click();
+  await tab.getByText('Created Later. Only you can see it.').waitFor();
+  expect(await readPages()).toMatchObject([{ name: 'Later', is_published: false }]);
 });
 
 test('texts of several files are saved in one version, and the preview shows them before', async () => {

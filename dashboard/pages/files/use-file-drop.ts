@@ -6,8 +6,6 @@ interface DropOptions {
   onDrop: (chosen: Promise<Chosen>, place: Element | undefined) => unknown;
   /** Takes files from the clipboard. */
   onPaste?: (chosen: Promise<Chosen>) => unknown;
-  /** Takes them while a dialog is open too. */
-  isInDialog?: boolean;
 }
 
 /**
@@ -19,11 +17,10 @@ export function useFileDrop(options: DropOptions): Element | undefined {
   const latest = useRef(options);
   latest.current = options;
   useEffect(() => {
-    const isBlockedNow = () => !latest.current.isInDialog && isDialogOpen();
     const drag = (event: DragEvent) => {
       if (!event.dataTransfer || !hasFiles(event.dataTransfer)) return;
       claim(event);
-      const isBlocked = isBlockedNow();
+      const isBlocked = isDialogOpen();
       event.dataTransfer.dropEffect = isBlocked ? 'none' : 'copy';
       setOver(isBlocked ? undefined : toElement(event));
     };
@@ -34,11 +31,11 @@ export function useFileDrop(options: DropOptions): Element | undefined {
       setOver(undefined);
       if (!event.dataTransfer || !hasFiles(event.dataTransfer)) return;
       claim(event);
-      if (!isBlockedNow()) latest.current.onDrop(readTransfer(event.dataTransfer), toElement(event));
+      if (!isDialogOpen()) latest.current.onDrop(readTransfer(event.dataTransfer), toElement(event));
     };
     const paste = (event: ClipboardEvent) => {
       const { clipboardData } = event;
-      if (!latest.current.onPaste || !clipboardData || !hasFiles(clipboardData) || isBlockedNow()) return;
+      if (!latest.current.onPaste || !clipboardData || !hasFiles(clipboardData) || isDialogOpen()) return;
       // Office programs put a picture of the text on the clipboard too.
       if (clipboardData.types.includes('text/plain')) return;
       claim(event);

@@ -1,5 +1,5 @@
 import { importEndpoints } from '../../../contract/imports/endpoints.ts';
-import type { ImportReport } from '../../../contract/imports/imports.ts';
+import type { ImportQuery, ImportReport } from '../../../contract/imports/imports.ts';
 import { MAX_PAGE_FILES } from '../../../contract/rules/limits.ts';
 import { call, upload } from '../../api.ts';
 import { t } from '../../texts/index.ts';
@@ -12,9 +12,12 @@ export type Source =
   | { name: string; bytes: number; body: FormData | Blob; leftOut: string[] }
   | { url: string };
 
+/** What a person decides about the page. */
+export type Choices = Required<Pick<ImportQuery, 'state'>> & Pick<ImportQuery, 'title'>;
+
 interface SendOptions {
   /** With the digest of a report, that is published. */
-  digest?: string;
+  choices?: Choices & { digest: string };
   onProgress?: (sent: number, total: number) => void;
   signal: AbortSignal;
 }
@@ -22,12 +25,11 @@ interface SendOptions {
 /** Asks for the report of an import, or publishes it. */
 export function sendImport(
   source: Source,
-  { digest, onProgress, signal }: SendOptions,
+  { choices, onProgress, signal }: SendOptions,
 ): Promise<ImportReport> {
-  const choice = digest === undefined ? {} : { digest };
   if ('url' in source)
-    return call(importEndpoints.importAddress, { body: { url: source.url, ...choice }, signal });
-  const query = { name: source.name, ...choice };
+    return call(importEndpoints.importAddress, { body: { url: source.url, ...choices }, signal });
+  const query = { name: source.name, ...choices };
   return upload(importEndpoints.importFiles, { query, onProgress, signal }, source.body);
 }
 

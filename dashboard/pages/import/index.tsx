@@ -1,6 +1,18 @@
+import { useState } from 'preact/hooks';
+import { MAX_PAGE_NAME } from '../../../contract/rules/limits.ts';
 import { t } from '../../texts/index.ts';
-import { Button, Failure, formatBytes, Progress, ScreenHead } from '../../ui/index.ts';
+import {
+  Button,
+  Failure,
+  Form,
+  formatBytes,
+  Progress,
+  ScreenHead,
+  Switch,
+  TextField,
+} from '../../ui/index.ts';
 import { useFileDrop } from '../files/use-file-drop.ts';
+import type { Choices, ImportReport } from './api.ts';
 import { ChooseSource } from './choose.tsx';
 import { Report } from './report.tsx';
 import { useImport } from './use-import.ts';
@@ -21,14 +33,7 @@ export function ImportScreen() {
             report={report}
             name={state.name}
             leftOut={state.leftOut}
-            actions={
-              <>
-                {report.digest !== null && <Button onClick={publish}>{t('Publish')}</Button>}
-                <Button kind="quiet" onClick={reset}>
-                  {t('Import something else')}
-                </Button>
-              </>
-            }
+            actions={<PublishForm key={report.digest} {...{ report, publish, reset }} />}
           />
         </div>
       )}
@@ -43,6 +48,48 @@ export function ImportScreen() {
         </div>
       )}
     </div>
+  );
+}
+
+interface PublishFormProps {
+  report: ImportReport;
+  publish: (choices: Choices) => Promise<void>;
+  reset: () => void;
+}
+
+/** Asks for the name of the page, and publishes what the report says. */
+function PublishForm({ report: { digest, page }, publish, reset }: PublishFormProps) {
+  const [name, setName] = useState(page?.name ?? '');
+  const [isPublished, setPublished] = useState(true);
+  const other = (
+    <Button kind="quiet" onClick={reset}>
+      {t('Import something else')}
+    </Button>
+  );
+  if (digest === null) return other;
+  const choices: Choices = {
+    ...(page && { title: name.trim() }),
+    state: isPublished ? 'published' : 'draft',
+  };
+  return (
+    <Form
+      submit={isPublished ? t('Publish') : t('Create page')}
+      onSubmit={() => publish(choices)}
+      disabled={page !== null && name.trim() === ''}
+      aside={other}
+    >
+      {page && (
+        <>
+          <TextField label={t('Name')} value={name} onInput={setName} maxLength={MAX_PAGE_NAME} required />
+          <Switch
+            label={t('Publish now')}
+            hint={t('Anyone with the link can see it. You can change this in the settings.')}
+            checked={isPublished}
+            onChange={setPublished}
+          />
+        </>
+      )}
+    </Form>
   );
 }
 

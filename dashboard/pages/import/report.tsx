@@ -31,7 +31,7 @@ export function Report({ report, name, leftOut, actions }: ReportProps) {
       ) : (
         <Parts report={report} />
       )}
-      <div class="actions">{actions}</div>
+      {actions}
       {left.length + unsent.length > 0 && (
         <Section title={t('Left, and why')}>
           <Lines

@@ -4,7 +4,8 @@ import { t } from '../../texts/index.ts';
 import { say } from '../../ui/index.ts';
 import { toPageScreen } from '../api.ts';
 import type { Chosen } from '../files/chosen.ts';
-import { type ImportReport, type Source, sendImport, toSource } from './api.ts';
+import { takeDropped } from '../files/dropped.ts';
+import { type Choices, type ImportReport, type Source, sendImport, toSource } from './api.ts';
 
 interface ImportState {
   /** What is imported, in words. */
@@ -23,19 +24,23 @@ export function useImport() {
   const [state, setState] = useState(NOTHING);
   const source = useRef<Source>(undefined);
   const running = useRef<AbortController>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
+  useEffect(() => {
+    const dropped = takeDropped();
+    if (dropped) void choose(dropped);
+    return () => running.current?.abort();
+  }, []);
 
   /** Sends the import. Undefined if it failed, or if another one has begun. */
-  const send = async (from: Source, shown: ImportState, digest?: string) => {
+  const send = async (from: Source, shown: ImportState, choices?: Choices & { digest: string }) => {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
-    const isPublishing = digest !== undefined;
+    const isPublishing = choices !== undefined;
     const total = 'url' in from ? undefined : from.bytes;
     setState({ ...shown, sending: { isPublishing, sent: 0, total } });
     try {
       return await sendImport(from, {
-        ...(digest !== undefined && { digest }),
+        ...(choices && { choices }),
         signal: controller.signal,
         onProgress: (sent) => setState({ ...shown, sending: { isPublishing, sent, total } }),
       });
@@ -59,12 +64,12 @@ export function useImport() {
     }
   };
 
-  const publish = async () => {
+  const publish = async (choices: Choices) => {
     const { report } = state;
     if (!source.current || !report?.digest) return;
     const { error: _, sending: __, ...shown } = state;
-    const published = (await send(source.current, shown, report.digest))?.published;
-    if (published) open(published, report.page?.name ?? '');
+    const published = (await send(source.current, shown, { ...choices, digest: report.digest }))?.published;
+    if (published) open(published, choices.title ?? '');
   };
 
   return { state, choose, publish, reset: () => setState(NOTHING) };

@@ -3,10 +3,9 @@ import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Button, Empty, Failure, Icon, ScreenHead, TextField, useSettled } from '../../ui/index.ts';
 import type { PageSummary } from '../api.ts';
-import type { Chosen } from '../files/chosen.ts';
+import { importDropped } from '../files/dropped.ts';
 import { useFileDrop } from '../files/use-file-drop.ts';
 import { StartHere } from '../new/index.tsx';
-import { OwnFilesDialog } from '../new/own-files-dialog.tsx';
 import { PageCard } from './card.tsx';
 import { SharedPages } from './shared.tsx';
 import { type PageSearch, usePages } from './use-pages.ts';
@@ -16,13 +15,7 @@ export function PageList() {
   const [typed, setTyped] = useState('');
   const query = useSettled(typed.trim());
   const search = usePages(query);
-  /** What was dropped here, to publish it. */
-  const [making, setMaking] = useState<{ dropped: Promise<Chosen>; key: number }>();
-  const drops = useRef(0);
-  const over = useFileDrop({
-    isInDialog: true,
-    onDrop: (dropped) => setMaking({ dropped, key: ++drops.current }),
-  });
+  const over = useFileDrop({ onDrop: importDropped });
   const { found, error } = search;
   const isEmpty = found?.query === '' && found.total === 0 && query === '';
 
@@ -56,10 +49,9 @@ export function PageList() {
       {found && !isEmpty && <SharedPages query={found.query} />}
       {over && (
         <div class="page-list-drop" role="status">
-          {t('Drop a folder or a zip archive to publish it as a page')}
+          {t('Drop a folder, an archive or a file to import it')}
         </div>
       )}
-      {making && <OwnFilesDialog {...making} onClose={() => setMaking(undefined)} />}
     </>
   );
 }

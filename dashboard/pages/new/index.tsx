@@ -1,12 +1,10 @@
-import { useState } from 'preact/hooks';
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
-import { Button, Icon, ScreenHead } from '../../ui/index.ts';
+import { Icon, ScreenHead } from '../../ui/index.ts';
 import { DescribeBox } from '../builder/box.tsx';
-import { OwnFilesDialog } from './own-files-dialog.tsx';
 import { TemplateGallery } from './templates.tsx';
 
-/** Where a page begins: a description, a template, or files that the person has. */
+/** Where a page begins: a description, a template, or what the person made elsewhere. */
 export function NewPageScreen() {
   return (
     <>
@@ -18,7 +16,6 @@ export function NewPageScreen() {
 
 /** The same for the empty list of pages, which has its own heading. */
 export function StartHere() {
-  const [isUploading, setUploading] = useState(false);
   return (
     <>
       <DescribeBox />
@@ -32,20 +29,13 @@ export function StartHere() {
               )}
             </p>
           </div>
-          <div class="actions">
-            <Button kind="quiet" onClick={() => setUploading(true)}>
-              <Icon name="upload" />
-              {t('Use your own files')}
-            </Button>
-            <Link class="button quiet" href="/pages/import">
-              <Icon name="globe" />
-              {t('Import')}
-            </Link>
-          </div>
+          <Link class="button quiet" href="/pages/import">
+            <Icon name="upload" />
+            {t('Import')}
+          </Link>
         </div>
         <TemplateGallery />
       </section>
-      {isUploading && <OwnFilesDialog onClose={() => setUploading(false)} />}
     </>
   );
 }

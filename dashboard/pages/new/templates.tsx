@@ -46,7 +46,7 @@ export function TemplateGallery() {
             <Choice label={t('Kind of page')} value={category} options={used} onChoose={setCategory} />
             {templates.length === 0 && (
               <Empty title={t('No templates')}>
-                {t('This server has none. Use your own files instead.')}
+                {t('This server has none. Import what you have made elsewhere.')}
               </Empty>
             )}
             <ul class="page-templates">

@@ -11,7 +11,7 @@ import type { Prepared } from './open/prepare.ts';
 import { Receiver } from './open/receive.ts';
 import { publish } from './publish.ts';
 
-type Choices = Pick<ImportQuery, 'digest' | 'slug' | 'title'>;
+type Choices = Pick<ImportQuery, 'digest' | 'slug' | 'state' | 'title'>;
 
 /** Imports what was made elsewhere: first a report, and with its digest, the same is published. */
 export class Imports {
@@ -72,14 +72,19 @@ export class Imports {
     });
   }
 
-  async #publish(importer: Importer, { signal }: Request, { slug, title }: Choices, prepared: Prepared) {
+  async #publish(
+    importer: Importer,
+    { signal }: Request,
+    { digest: _, ...choices }: Choices,
+    prepared: Prepared,
+  ) {
     if (!this.#service) throw new Error('imports are not connected');
     const { baseUrl, bundler } = this.options;
     const component = prepared.page?.component;
     // A component that does not compile must leave nothing behind.
     const script = component && (await compileComponent(bundler, importer.actor.userId, component));
     const api = { baseUrl, service: this.#service };
-    return publish({ api, exchange: { caller: importer, signal }, script, slug, title }, prepared);
+    return publish({ api, exchange: { caller: importer, signal }, script, ...choices }, prepared);
   }
 }
 

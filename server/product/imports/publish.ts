@@ -2,7 +2,7 @@ import { specEndpoints } from '../../../contract/agents/spec-endpoints.ts';
 import { recordEndpoints } from '../../../contract/data/endpoints.ts';
 import { databaseEndpoints } from '../../../contract/functions/database-endpoints.ts';
 import { functionEndpoints } from '../../../contract/functions/endpoints.ts';
-import type { ImportReport } from '../../../contract/imports/imports.ts';
+import type { ImportQuery, ImportReport } from '../../../contract/imports/imports.ts';
 import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { fileEndpoints } from '../../../contract/pages/files/file-endpoints.ts';
 import { MIGRATIONS_TABLE, toMigrationScript } from '../../../contract/rules/projects/migrations.ts';
@@ -14,13 +14,11 @@ import { COMPONENT_SCRIPT } from './recognise/component.ts';
 import type { FunctionPlan } from './recognise/plan.ts';
 
 /** Publishing goes through the API, as if the person had sent the requests: scopes, quotas and limits are its. */
-interface Publishing {
+interface Publishing extends Pick<ImportQuery, 'slug' | 'state' | 'title'> {
   api: OwnApi;
   exchange: { caller: OwnCaller; signal: AbortSignal };
   /** The compiled script of a component. */
   script: string | undefined;
-  slug: string | undefined;
-  title: string | undefined;
 }
 
 type Published = NonNullable<ImportReport['published']>;
@@ -95,7 +93,8 @@ async function create({ api, exchange }: Publishing, body: FunctionPlan['body'],
 }
 
 async function publishPage(publishing: Publishing, page: PageToPublish, made: Published): Promise<void> {
-  const { api, exchange, script, slug, title } = publishing;
+  const { api, exchange, script, slug, title, state } = publishing;
+  const isPublished = page.isPublished && state !== 'draft';
   const created = await requireApi(api, exchange, pageEndpoints.createPage, {
     body: {
       name: title ?? page.name,
@@ -119,13 +118,13 @@ async function publishPage(publishing: Publishing, page: PageToPublish, made: Pu
       raw: { type: 'text/javascript', content: script },
     });
   await describe(publishing, page, id);
-  const body = { ...page.settings, ...(slug !== undefined && { slug }), is_published: page.isPublished };
+  const body = { ...page.settings, ...(slug !== undefined && { slug }), is_published: isPublished };
   const patched = await requireApi(api, exchange, pageEndpoints.updatePage, { params, body });
   made.page = {
     id,
     slug: patched.slug ?? created.page.slug,
     url: patched.url,
-    is_published: page.isPublished,
+    is_published: isPublished,
   };
 }
 
