@@ -55,7 +55,7 @@ export function readFolderSettings(sorting: Sorting): FolderSettings {
   const settings = {
     ...same,
     ...json.features,
-    ...(json.access && !needsPassword && { access: json.access }),
+    ...(json.access && !needsPassword && { access: withoutPeople(sorting, json.access) }),
     ...(json.agent_functions && { agent_functions: json.agent_functions }),
   };
   const specFile = sorting.find('agent-spec.md');
@@ -68,6 +68,26 @@ export function readFolderSettings(sorting: Sorting): FolderSettings {
     spec: json.agent_spec ?? sorting.text('agent-spec.md'),
   };
   return { page, functions: planFunction(sorting, json) };
+}
+
+/** Names that are shown of those who could see the page. */
+const MAX_SHOWN = 5;
+
+/**
+ * The files can be of somebody else, who must not choose who sees the page: people who are named get a mail in the name of
+ * the importer.
+ */
+function withoutPeople(sorting: Sorting, access: NonNullable<PageJson['access']>) {
+  const { people = [], ...others } = access;
+  if (access.mode !== 'people') return access;
+  const names = people.slice(0, MAX_SHOWN).map((name) => name.slice(0, 100).toWellFormed());
+  sorting.leaveSetting(
+    'page.json: access',
+    phrase('lets others see the page ({names}): it is private until you add them', {
+      names: names.join(', ') + (people.length > MAX_SHOWN ? ', …' : ''),
+    }),
+  );
+  return { ...others, mode: 'private' };
 }
 
 function parsePageJson(text: string): PageJson | undefined {

@@ -152,12 +152,29 @@ describe('a site', () => {
     expect(recognise([toFile('index.html', HTML), ...full]).page?.files).toHaveLength(8);
   });
 
+  test('is private if page.json names people, who would get mail in the name of the importer', () => {
+    const access = {
+      mode: 'people',
+      people: ['ada', 'b@x.test', 'c', 'd', 'e', 'f'],
+      expires_at: '2999-01-01T00:00:00Z',
+    };
+    const found = plan({ 'index.html': HTML, 'page.json': JSON.stringify({ access }) });
+    expect(found.page).toMatchObject({
+      isPublished: true,
+      settings: { access: { mode: 'private', expires_at: access.expires_at } },
+    });
+    expect(found.page?.settings.access).not.toHaveProperty('people');
+    expect(findWhy(found, 'page.json: access')).toBe(
+      'lets others see the page (ada, b@x.test, c, d, e, …): it is private until you add them',
+    );
+  });
+
   test('keeps who can see it, as page.json says, and does not publish a page whose page.json is not valid', () => {
     const json = {
       name: 'Mine',
       slug: 'mine',
       is_unlisted: true,
-      access: { mode: 'people', people: ['ada'] },
+      access: { mode: 'team', expires_at: null },
     };
     const found = plan({
       'index.html': HTML,
