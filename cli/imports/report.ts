@@ -15,12 +15,13 @@ export function sayReport(report: ImportReport): string {
     files === undefined ? path : `${path} (${count(files, 'file')})`,
     why,
   ]);
-  return [
-    ...sayParts(report),
-    ...section('Taken', taken, 0),
-    ...section('Left', left, report.more_left),
-  ].join('\n');
+  return [...sayParts(report), ...section('Taken', taken, 0), ...section('Left', left, report.more_left)]
+    .map(toLine)
+    .join('\n');
 }
+
+/** The files may be of somebody else: a title with line breaks must not look like more lines of the report. */
+const toLine = (text: string) => text.replaceAll(/[\n\r\v\f\u0085\u2028\u2029]+/g, ' ');
 
 function sayParts({ kind, page, functions }: ImportReport): string[] {
   const said = page
