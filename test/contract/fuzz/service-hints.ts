@@ -42,10 +42,19 @@ async function pageBeingBuilt(world: World): Promise<number> {
 }
 
 export const SERVICE_HINTS: Record<string, Give> = {
+  importFiles: () => ({
+    raw: '<!doctype html><title>Imported</title>',
+    type: 'text/html',
+    // Random digits are the digest of nothing.
+    query: { name: 'page.html', digest: undefined },
+  }),
   importAddress: (world) => ({ json: { url: world.elsewhere } }),
   getTemplate: () => ({ params: { key: 'wall' } }),
   getTemplatePicture: () => ({ params: { key: 'wall' } }),
-  updateInstance: (_, random) => ({ fields: { color: random.pick([undefined, null, '#3547a8']) } }),
+  updateInstance: (_, random) => ({
+    // A name of nothing but spaces is empty.
+    fields: { name: 'Our school', color: random.pick([undefined, null, '#3547a8']) },
+  }),
   setLogo: () => ({ raw: Buffer.from(PNG, 'base64'), type: 'image/png' }),
   async makeBackup(world) {
     await makesBackups(world);
