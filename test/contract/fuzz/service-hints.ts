@@ -52,8 +52,8 @@ export const SERVICE_HINTS: Record<string, Give> = {
   getTemplate: () => ({ params: { key: 'wall' } }),
   getTemplatePicture: () => ({ params: { key: 'wall' } }),
   updateInstance: (_, random) => ({
-    // A name of nothing but spaces is empty.
-    fields: { name: 'Our school', color: random.pick([undefined, null, '#3547a8']) },
+    // Made up, they could be empty or have several lines.
+    fields: { name: 'Our school', tagline: 'For everyone', color: random.pick([undefined, null, '#3547a8']) },
   }),
   setLogo: () => ({ raw: Buffer.from(PNG, 'base64'), type: 'image/png' }),
   async makeBackup(world) {
