@@ -76,7 +76,7 @@ describe('the consent screen', () => {
     expect(text).toContain('Image generation: 4 credits each');
     expect(text).not.toContain('Image recognition');
     expect(text).toContain('How many credits can it use at most?');
-    expect(text).toMatch(/At the limit it stops, and you are asked again.*take/);
+    expect(text).toMatch(/At the limit it stops, and you are asked again.*withdraw/);
     expect(text).not.toContain('publish');
     expect(text).toContain('You are logged in as nina-consent. Not you?');
     expect(await tab.locator('[name=limit]:checked').count()).toBe(0);
