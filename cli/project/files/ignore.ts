@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path';
-import { neverSent } from '../../../contract/rules/projects/doubtful-files.ts';
+import { findExclusion } from '../../../contract/rules/projects/doubtful-files.ts';
 import { CommandError } from '../../usage.ts';
 import { readInside } from './inside.ts';
 import type { Reason } from './left-out.ts';
@@ -35,7 +35,7 @@ export async function readIgnoreRules(folder: string, project = folder): Promise
   const outer = project === folder ? undefined : await readRules(project);
   const under = outer && relative(project, folder).split(sep).join('/');
   return (path, isFolder) => {
-    const why = neverSent(path);
+    const why = findExclusion(path);
     if (why) return why;
     const isIgnored = rules(path, isFolder) ?? outer?.(`${under}/${path}`, isFolder);
     return isIgnored ? 'in .quireignore' : undefined;

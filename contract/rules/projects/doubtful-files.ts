@@ -16,7 +16,7 @@ const NAMES: Array<[name: RegExp, why: Text]> = [
   [/\.(?:php|py|rb|jsp|aspx?)$/i, phrase('is code for a server, which does not run here')],
 ];
 
-/** Texts that open something. Keys that are meant for browsers are not among them. */
+/** How secrets are written. Keys that are meant for browsers are not among them. */
 const CONTENTS: Array<[text: RegExp, why: Text]> = [
   [/-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/, phrase('contains a private key')],
   [/\bsk_live_[0-9a-zA-Z]{16,}/, phrase('contains a secret key of Stripe')],
@@ -27,7 +27,7 @@ const CONTENTS: Array<[text: RegExp, why: Text]> = [
 ];
 const LISTENS = /\.listen\s*\(|createServer\s*\(/;
 
-/** Larger files are hardly written by people, and are not read. */
+/** Larger files are not searched for secrets: people hardly ever write them by hand. */
 export const MAX_DOUBT_BYTES = 1024 * 1024;
 
 /** Why the name of a file says that it is not for everyone. */
@@ -42,11 +42,11 @@ export function doubtText(path: string, text: string): Text | undefined {
   return findSecret(text);
 }
 
-/** What a text contains that opens something. */
+/** Which secret a text contains; undefined if it has none. */
 export const findSecret = (text: string): Text | undefined => CONTENTS.find(([each]) => each.test(text))?.[1];
 
-/** Names of other programs' files, of backups of editors, and of files that quire is writing. They are never sent. */
-export function neverSent(path: string): 'starts with a dot' | 'packages' | 'backup' | undefined {
+/** Why the name of a file says that it is never sent: another program, an editor or quire itself has made it. */
+export function findExclusion(path: string): 'starts with a dot' | 'packages' | 'backup' | undefined {
   if (path === '.well-known') return undefined;
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name.startsWith('.')) return 'starts with a dot';

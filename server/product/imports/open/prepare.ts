@@ -8,6 +8,7 @@ import { writeZip } from '../../../../contract/rules/projects/zip-writer.ts';
 import { phrase } from '../../../../contract/rules/texts/fill.ts';
 import type { FunctionPlan, PagePlan, Plan } from '../recognise/plan.ts';
 import { recognise } from '../recognise/recognise.ts';
+import { toShown } from '../recognise/sorting.ts';
 import { openFiles, type Sent } from './open-files.ts';
 
 /** An import that was read: the report, and what to publish. It can be sent between threads. */
@@ -27,10 +28,7 @@ export async function prepare(sent: PrepareRequest): Promise<Prepared> {
   const { files, links } = await openFiles(sent);
   const plan = recognise(files, sent.name);
   const digest = plan.kind === 'nothing' ? null : makeDigest(plan);
-  const left = [
-    ...plan.left,
-    ...links.map((path) => ({ path: path.slice(0, 300).toWellFormed(), why: LINK.text })),
-  ];
+  const left = [...plan.left, ...links.map((path) => ({ path: toShown(path), why: LINK.text }))];
   const { page, functions } = plan;
   const archive =
     sent.isPublishing && page && page.files.length > 0 ? join(sent.folder, 'page.zip') : undefined;

@@ -1,16 +1,16 @@
 import { translatable } from '../../../../contract/errors.ts';
 import type { Left, Taken, TakenAs } from '../../../../contract/imports/imports.ts';
 import { MAX_HTML_BYTES } from '../../../../contract/rules/limits.ts';
-import { neverSent } from '../../../../contract/rules/projects/doubtful-files.ts';
+import { findExclusion } from '../../../../contract/rules/projects/doubtful-files.ts';
 import { isStorable } from '../../../../contract/rules/text.ts';
 import { phrase, type Sentence } from '../../../../contract/rules/texts/fill.ts';
 import type { ImportFile } from './plan.ts';
 
-/** From this number on, files of one folder that are left for the same reason are named by their folder. */
+/** So many files of one folder that are left for the same reason become one line. */
 const MANY = 4;
 /** Characters of a path in a report. */
 const MAX_SHOWN = 300;
-/** Longer paths are too long for every file, which is said later. */
+/** Longer paths are not looked into: no file can have one, and the check of paths says so. */
 const MAX_LOOKED_AT = 2_000;
 /** Files that systems add to archives on their own. */
 const RUBBISH = /^__MACOSX\/|(?:^|\/)(?:Thumbs\.db|desktop\.ini)$/;
@@ -66,7 +66,7 @@ export class Sorting {
   take(file: ImportFile, as: TakenAs, slug?: string): void {
     if (!this.#open.delete(file)) return;
     const { path, size } = file;
-    this.taken.push({ path: shorten(path), as, size, ...(slug !== undefined && { function: slug }) });
+    this.taken.push({ path: toShown(path), as, size, ...(slug !== undefined && { function: slug }) });
   }
 
   leave(file: ImportFile, why: Sentence): void {
@@ -75,10 +75,10 @@ export class Sorting {
 
   /** Leaves a setting, or a part of a file. */
   leaveSetting(path: string, why: Sentence): void {
-    this.#settings.push({ path: shorten(path), ...sayWhy(why) });
+    this.#settings.push({ path: toShown(path), ...sayWhy(why) });
   }
 
-  /** The list of what was left: all others for this reason, or because they are hidden. */
+  /** Leaves all files that are still open, for `why` or because they are hidden. Returns everything that was left. */
   finish(why: Sentence): Left[] {
     for (const file of this.open) this.leave(file, isHidden(file.path) ? HIDDEN : why);
     return [...this.#settings, ...summarize(this.#left)];
@@ -97,15 +97,15 @@ function findHidden(path: string): string | undefined {
   return isHiddenName(path) ? path : undefined;
 }
 
-/** `..` is not a name: such a path is left because of what it means. */
-const isHiddenName = (path: string) => neverSent(path) !== undefined && !/(?:^|\/)\.\.?$/.test(path);
+/** Whether the last name of a path is never published. `..` is not a name: the check of paths refuses it. */
+const isHiddenName = (path: string) => findExclusion(path) !== undefined && !/(?:^|\/)\.\.?$/.test(path);
 
 function toLeft(path: string, why: Sentence): LeftFile {
   const folder = why === HIDDEN ? findHidden(path) : undefined;
   return { path, folder: folder ?? path.slice(0, path.indexOf('/') + 1), why };
 }
 
-/** Many files of a folder become one line. */
+/** The lines of a report. Many files of a folder become one line. */
 function summarize(left: LeftFile[]): Left[] {
   const makeKey = ({ folder, why }: LeftFile) =>
     `${folder}\n${why.text}\n${JSON.stringify(why.values ?? {})}`;
@@ -118,9 +118,9 @@ function summarize(left: LeftFile[]): Left[] {
     const files = counts.get(key) ?? 0;
     if (files === 0) continue;
     const isFolder = folder.endsWith('/') && (files >= MANY || why === HIDDEN);
-    if (!isFolder) lines.push({ path: shorten(path), ...sayWhy(why) });
+    if (!isFolder) lines.push({ path: toShown(path), ...sayWhy(why) });
     else {
-      lines.push({ path: shorten(folder), ...sayWhy(why), files });
+      lines.push({ path: toShown(folder), ...sayWhy(why), files });
       counts.set(key, 0);
     }
   }
@@ -132,8 +132,8 @@ function sayWhy({ text, values }: Sentence): Omit<Left, 'path' | 'files'> {
   return { why: message, ...key } as Omit<Left, 'path' | 'files'>;
 }
 
-/** A name can be as long as the archive, and have characters that hide what it is. */
-function shorten(path: string): string {
+/** A path for a report. A name can be as long as the archive, and have characters that hide what it is. */
+export function toShown(path: string): string {
   const start = path.slice(0, MAX_SHOWN).toWellFormed();
   const plain = start.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '\u{FFFD}');
   return path.length > MAX_SHOWN ? `${plain}…` : plain;
