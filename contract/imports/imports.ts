@@ -3,20 +3,20 @@ import { MessageKey } from '../error-body.ts';
 import { shortText } from '../fields.ts';
 import { MAX_PAGE_NAME } from '../rules/limits.ts';
 
-/** The wire shapes of imports: what is taken from files of somebody else's, and what is left. */
+/** The wire shapes of imports: what is taken from files that were made elsewhere, and what is left. */
 
 /** What the files are. */
-export const IMPORT_KINDS = ['site', 'saved page', 'component', 'worker', 'val town', 'nothing'] as const;
+const IMPORT_KINDS = ['site', 'saved page', 'component', 'worker', 'val town', 'nothing'] as const;
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
 /** What a file becomes. */
-export const TAKEN_AS = ['document', 'file', 'settings', 'code', 'migration', 'component'] as const;
+const TAKEN_AS = ['document', 'file', 'settings', 'code', 'migration', 'component'] as const;
 export type TakenAs = (typeof TAKEN_AS)[number];
 
 const MAX_ADDRESS = 2_000;
 /** Characters of a slug, before it is made to fit. */
 const MAX_SLUG = 200;
-/** What was left that a report names. */
+/** The most lines of a report about what was left. */
 export const MAX_LEFT = 1_000;
 
 const digest = z

@@ -1,4 +1,4 @@
-/** Projects have sources, which a build turns into the files that browsers get. */
+/** How to recognise a project whose sources a build turns into the files that browsers get. */
 
 /** Programs that build sites. */
 const BUILDERS = [

@@ -2,12 +2,12 @@ import { isSecretName } from '../function-names.ts';
 import { phrase, type Text } from '../texts/fill.ts';
 import { fromWorkerCron } from './worker-crons.ts';
 
-/** The settings of a Worker, in the order in which they are looked for. */
+/** Names of files with the settings of a Worker, in the order in which they are looked for. */
 export const WORKER_SETTINGS = ['wrangler.json', 'wrangler.jsonc', 'wrangler.toml'] as const;
 
-/** Characters of such a file. */
+/** The most characters of a file with the settings of a Worker. */
 export const MAX_WORKER_SETTINGS = 64 * 1024;
-/** Tables and keys in it. Parsers of TOML compare each with all others: 16,000 of them take a second. */
+/** The most tables and keys of such settings. Parsers of TOML compare each with all others: 16,000 of them take a second. */
 const MAX_ENTRIES = 2_000;
 
 /** Whether the settings of a Worker are small enough to be parsed. */
@@ -43,7 +43,7 @@ export interface WorkerPlan {
   left: Text[];
 }
 
-/** Bindings that have no counterpart. */
+/** Bindings of Workers that functions do not have. */
 const MISSING: Record<string, Text> = {
   kv_namespaces: phrase('KV: keep the values in the database'),
   r2_buckets: phrase('R2: functions have no buckets'),
@@ -66,7 +66,7 @@ export function readWorkerSettings(settings: Record<string, unknown>): WorkerPla
   const { main, name, d1_databases, triggers, vars = {}, assets, site } = settings;
   const databases = Array.isArray(d1_databases) ? d1_databases.map(toRecord) : [];
   const names = Object.entries(toRecord(vars));
-  const isKept = ([key]: [string, unknown]) => isSecretName(key);
+  const isAllowed = ([key]: [string, unknown]) => isSecretName(key);
   return {
     slug: typeof name === 'string' ? toFunctionSlug(name) : '',
     main: typeof main === 'string' ? main : undefined,
@@ -75,7 +75,7 @@ export function readWorkerSettings(settings: Record<string, unknown>): WorkerPla
     crons: readStrings(toRecord(triggers).crons).map(fromWorkerCron),
     vars: Object.fromEntries(
       names
-        .filter(isKept)
+        .filter(isAllowed)
         .map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
     ),
     assets: readString(toRecord(assets).directory) ?? readString(toRecord(site).bucket),
@@ -88,7 +88,7 @@ export function readWorkerSettings(settings: Record<string, unknown>): WorkerPla
           phrase('the database {binding}: a function has one', { binding: String(binding) }),
         ),
       ...names
-        .filter((each) => !isKept(each))
+        .filter((each) => !isAllowed(each))
         .map(([key]) => phrase('the variable {key}: names are written like API_KEY', { key })),
     ],
   };

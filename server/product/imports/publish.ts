@@ -24,9 +24,9 @@ interface Publishing extends Pick<ImportQuery, 'slug' | 'state' | 'title'> {
 type Published = NonNullable<ImportReport['published']>;
 type PageToPublish = NonNullable<Prepared['page']>;
 
-/** How long what was published is removed again, after a failure. */
+/** How long removing what was made may take, after a failure. */
 const UNDO_MS = 30_000;
-/** Other slugs that are tried if that of a function is taken. */
+/** How many other slugs are tried if the slug of a function is taken. */
 const OTHER_SLUGS = 9;
 
 /**

@@ -17,7 +17,7 @@ export async function fetchAddress(
   const file = Bun.file(path).writer();
   let size = 0;
   try {
-    const { status, contentType, bytes } = await fetchExternal(url, {
+    const { status, contentType } = await fetchExternal(url, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS)]),
       maxBytes: UPLOAD_LIMIT,
       accept: ACCEPT,
@@ -27,7 +27,7 @@ export async function fetchAddress(
       },
     });
     if (status !== 200) throw notRead(phrase('it was answered with status {status}', { status }));
-    if (size === 0 && bytes.byteLength === 0) throw notRead(phrase('it has no content'));
+    if (size === 0) throw notRead(phrase('it has no content'));
     return nameFor(url, contentType);
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -48,7 +48,7 @@ const REASONS: Record<ExternalFetchError['reason'], Text> = {
 const notRead = (why: Text) => new AppError('BAD_REQUEST', 'The address cannot be imported: {why}.', { why });
 
 /** A repository's address as that of its newest archive. Other addresses stay as they are. */
-export function toArchiveAddress(address: string): string {
+function toArchiveAddress(address: string): string {
   const url = URL.parse(address.trim());
   if (!url) return address;
   const [owner = '', repository = '', kind, ...rest] = url.pathname.split('/').filter(Boolean);

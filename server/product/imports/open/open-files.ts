@@ -11,9 +11,9 @@ import type { ImportFile } from '../recognise/plan.ts';
 
 /** Turns what was sent into files: an archive, a form with files, or one file. Runs in a thread. */
 
-/** Entries of an archive, and parts of a form. A repository with everything that it was built from has fewer. */
+/** The most entries of an archive, or parts of a form. Most repositories have fewer. */
 export const MAX_ENTRIES = 20_000;
-/** Bytes of an archive that is no longer compressed. Sources and their build are often in one archive. */
+/** The most bytes of an archive when it is unpacked. Sources and their build are often in one archive. */
 export const MAX_UNPACKED_BYTES = 2 * MAX_PAGE_FILES_BYTES;
 
 export interface Sent {
@@ -34,10 +34,11 @@ export interface Opened {
 }
 
 export async function openFiles({ body, boundary, name, folder }: Sent): Promise<Opened> {
-  const bytes = map(body);
+  const bytes = mapFile(body);
   if (boundary !== undefined) return { files: openForm(bytes, boundary), links: [] };
   if (bytes.subarray(0, 2).toString('latin1') === 'PK') return openZip(bytes);
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return openTar(map(await gunzip(body, join(folder, 'tar'))));
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b)
+    return openTar(mapFile(await gunzip(body, join(folder, 'tar'))));
   if (bytes.toString('latin1', 257, 262) === 'ustar') return openTar(bytes);
   return { files: [toFile(name || guessName(bytes), bytes)], links: [] };
 }
@@ -46,8 +47,8 @@ export async function openFiles({ body, boundary, name, folder }: Sent): Promise
 const guessName = (bytes: Buffer) =>
   /^(?:\uFEFF)?\s*</.test(bytes.toString('utf8', 0, 200)) ? 'index.html' : 'file';
 
-/** The bytes are not read into memory: the system loads what is used, and drops it again. */
-function map(path: string): Buffer {
+/** The bytes of a file, without reading it into memory: the system loads what is used, and drops it again. */
+function mapFile(path: string): Buffer {
   const mapped = Bun.mmap(path, { shared: false });
   return Buffer.from(mapped.buffer, mapped.byteOffset, mapped.byteLength);
 }

@@ -8,7 +8,7 @@ import { readText, type Sorting } from './sorting.ts';
 /** The file that the script of a component is published as. */
 export const COMPONENT_SCRIPT = 'app.js';
 
-/** Imports of the place where the component was made. */
+/** Imports such as `@/components/ui/card`, which exist only where the component was made. */
 const OWN_IMPORT = /(?:from|import)\s*["'](@\/[^"']{1,200})["']/g;
 const JSX = /<[A-Za-z][\w.]*[\s/>]|<>/;
 const EXPORTS = /export\s+default\b/;

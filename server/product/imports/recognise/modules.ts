@@ -39,7 +39,7 @@ function readModule(file: ImportFile): string | undefined {
   return /\.wasm$/i.test(file.path) ? Buffer.from(file.bytes()).toString('base64') : readText(file);
 }
 
-/** What is beside the main module and says how to compile it: the versions of packages, and the options of JSX. */
+/** The files of a project that say how to compile its main module: the versions of packages, and the options of JSX. */
 export function findProjectFiles(
   sorting: Sorting,
   main: ImportFile,

@@ -6,7 +6,7 @@ import type { FunctionPlan, PagePlan } from './plan.ts';
 import type { Sorting } from './sorting.ts';
 
 /** What the folder of a page says about it besides its document and files. */
-export interface FolderSettings {
+interface FolderSettings {
   page: Pick<PagePlan, 'settings' | 'isPublished' | 'storageMode' | 'schemas' | 'spec'> & {
     name: string | undefined;
   };
@@ -70,12 +70,12 @@ export function readFolderSettings(sorting: Sorting): FolderSettings {
   return { page, functions: planFunction(sorting, json) };
 }
 
-/** Names that are shown of those who could see the page. */
+/** How many of the people who could see the page are named. */
 const MAX_SHOWN = 5;
 
 /**
- * The files can be of somebody else, who must not choose who sees the page: people who are named get a mail in the name of
- * the importer.
+ * Somebody else may have made the files, and must not choose who sees the page: each person who is added gets an e-mail in
+ * the name of the importer.
  */
 function withoutPeople(sorting: Sorting, access: NonNullable<PageJson['access']>) {
   const { people = [], ...others } = access;

@@ -54,7 +54,7 @@ function planModule(sorting: Sorting, name: string): Found['functions'] {
   return [{ body, secrets: {}, migrations: [], canBeRenamed: true }];
 }
 
-/** Archives of repositories, and of folders, have everything in one folder. */
+/** Takes the files out of the one folder that everything is in, as in archives of repositories. Returns its name. */
 function withoutTopFolder(files: ImportFile[]): { files: ImportFile[]; folder: string } {
   const own = files.filter(({ path }) => !path.startsWith('__MACOSX/'));
   const first = own[0]?.path ?? '';

@@ -31,7 +31,7 @@ import { isOwnFile, readFolderSettings } from './page-settings.ts';
 import type { FunctionPlan, ImportFile, PagePlan } from './plan.ts';
 import { isHidden, readText, type Sorting } from './sorting.ts';
 
-/** Other folders that sites are often in. */
+/** Folders that sites are often in without a build. */
 const FOLDERS = ['public', 'docs', 'www', 'site'];
 
 /** Where a site is. */
@@ -45,11 +45,9 @@ interface Root {
 /** A site, or one document: everything in its folder, except what is not for everyone. */
 export function planSite(
   sorting: Sorting,
-  given: Root | undefined,
+  root: Root,
   fallbackName: string,
 ): { page: PagePlan; functions: FunctionPlan[] } | undefined {
-  const root = given ?? findRoot(sorting);
-  if (!root) return undefined;
   const html = takeDocument(sorting, root);
   if (html === undefined) return undefined;
   const { page, functions } = readFolderSettings(sorting);
@@ -146,15 +144,19 @@ function takeFiles(sorting: Sorting, { folder }: Root): PagePlan['files'] {
   return files;
 }
 
-/** Why a file is not published. */
-function fileFault(path: string, file: ImportFile, so: { count: number; bytes: number }): Text | undefined {
+/** Why a file is not published. `taken` is what the page has so far. */
+function fileFault(
+  path: string,
+  file: ImportFile,
+  taken: { count: number; bytes: number },
+): Text | undefined {
   const { size } = file;
   if (isOwnFile(path)) return phrase('is sent by quire pages push only');
   if (size > MAX_PAGE_FILE_BYTES)
     return phrase('has {size} bytes; a file can have at most {max}', { size, max: MAX_PAGE_FILE_BYTES });
-  if (so.count >= MAX_PAGE_FILES)
+  if (taken.count >= MAX_PAGE_FILES)
     return phrase('is one too many: a page can have at most {count} files', { count: MAX_PAGE_FILES });
-  if (so.bytes + size > MAX_PAGE_FILES_BYTES)
+  if (taken.bytes + size > MAX_PAGE_FILES_BYTES)
     return phrase('does not fit: the files of a page can have at most {max} bytes together', {
       max: MAX_PAGE_FILES_BYTES,
     });
@@ -168,12 +170,12 @@ function doubtContent(path: string, file: ImportFile): Text | undefined {
   return isRead ? doubtText(path, Buffer.from(file.bytes()).toString()) : undefined;
 }
 
-/** What a document shows, loads or plays from beside it. */
+/** Addresses that a document shows, loads or plays. */
 const NAMED =
   /<(?:img|script|link|source|video|audio|iframe)\b[^<>]{0,500}?\s(?:src|href)\s{0,5}=\s{0,5}["']?([^"'<>\s]{1,300})/gi;
 const MAX_MISSING = 50;
 
-/** A document that comes alone may need files that did not come with it. */
+/** Names the files that a document needs and that did not come with it. */
 function leaveMissing(sorting: Sorting, html: string): void {
   const missing = new Set<string>();
   for (const [, address = ''] of html.matchAll(NAMED)) {

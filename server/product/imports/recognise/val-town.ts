@@ -17,14 +17,14 @@ import { isHidden, readText, type Sorting } from './sorting.ts';
 type ValKind = 'http' | 'cron' | 'email' | 'script';
 const VAL = /(?:^|\/)[^/]*?\.?(http|cron|email|script)\.[jt]sx?$/;
 const MODULE = /\.[cm]?[jt]sx?$/;
-/** The libraries of Val Town, and what is instead of them. */
+/** Addresses of the libraries of Val Town. */
 const STD = /https:\/\/esm\.town\/v\/[^"'`\s]{1,200}/g;
 const PACKAGE =
   /https:\/\/(?:esm\.sh|cdn\.skypack\.dev|esm\.run|cdn\.jsdelivr\.net\/npm)\/((?:@[\w.~-]+\/)?[\w.~-]+(?:@[^/"'?\s*]+)?(?:\/[\w./@-]*)?)(?:\?[^"'\s*]*)?/g;
 const OTHER = /(?:from|import)\s{0,20}\(?\s{0,20}["'](https?:\/\/[^"']{1,200}|jsr:[^"']{1,200})["']/g;
 const RELATIVE = /(?:from|import)\s{0,20}\(?\s{0,20}["'](\.{1,2}\/[^"'\n]{1,200})["']/g;
 const ENV = /Deno\.env\.get\(\s*["'](\w+)["']\s*\)|process\.env\.(\w+)/g;
-/** Functions of one import. Each has a copy of all modules that it uses, so a small archive could need all memory. */
+/** The most functions of one import. Each has a copy of all modules that it uses, which takes memory. */
 export const MAX_FUNCTIONS = 20;
 /** A schedule in a comment, such as `// cron: 0 * * * *`. */
 const CRON = /\bcron\b[^\n\d*]{0,20}((?:[\d*/,-]+ ){2}(?:[\w*/,-]+ ){2}[\w*/,-]+)/i;
@@ -163,7 +163,7 @@ function explainStd(address: string): Text {
   });
 }
 
-/** Packages are imported from npm, whatever address they came from. */
+/** The text of a module, with packages imported from npm instead of from addresses. */
 const toOwnImports = (text: string) => text.replace(PACKAGE, 'npm:$1');
 
 function findVariables(texts: string[]): string[] {
@@ -171,7 +171,7 @@ function findVariables(texts: string[]): string[] {
   return [...new Set(names)].filter(isSecretName).slice(0, 100);
 }
 
-/** Vals read variables with `Deno.env`, which are secrets here. */
+/** A module that gives vals `Deno.env`. The variables in it are the secrets of the function. */
 const ENVIRONMENT = `import { env } from 'cloudflare:workers';
 (globalThis as any).Deno ??= { env: { get: (name: string) => (env as any)[name], toObject: () => ({ ...(env as any) }) } };
 `;

@@ -15,7 +15,7 @@ import type { FunctionPlan, ImportFile, PagePlan } from './plan.ts';
 import { planSite } from './site.ts';
 import { readText, type Sorting } from './sorting.ts';
 
-/** Migrations are in memory until they have run. Rows belong into a file that the database is loaded from. */
+/** The most bytes of all migrations: they are in memory until they have run. */
 export const MAX_MIGRATION_BYTES = 16 * 1024 * 1024;
 
 /** The settings of a Worker, if there are any. */
@@ -113,13 +113,13 @@ function findModules(sorting: Sorting, main: ImportFile, folder: string): Import
       file.path.startsWith(folder) &&
       isFunctionPath(file.path.slice(folder.length)) &&
       // With the main module at the top, everything is below it.
-      !(folder === '' && isOfProject(file.path)) &&
+      !(folder === '' && isBesideCode(file.path)) &&
       !isSettings(file.path),
   );
 }
 
-/** Files of a project that are not modules. */
-const isOfProject = (path: string) =>
+/** Whether a file at the top of a project, or in one of its usual folders, is not a module. */
+const isBesideCode = (path: string) =>
   /^(?:package(?:-lock)?\.json|tsconfig[^/]*\.json|[^/]*\.md|migrations\/.*|(?:public|dist|assets|static|test|tests)\/.*)$/i.test(
     path,
   );
