@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PageJson } from '../../contract/imports/page-json.ts';
 import type { Access, NewAccess } from '../../contract/pages/access.ts';
 import { pageEndpoints } from '../../contract/pages/endpoints.ts';
+import type { PageJson } from '../../contract/pages/page-json.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { printable } from '../terminal/colours.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { PageJson } from '../../contract/imports/page-json.ts';
+import type { PageJson } from '../../contract/pages/page-json.ts';
 import { readTitle } from '../../contract/rules/projects/document-title.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { findProjectOfBuild, type Project } from './build.ts';

@@ -1,4 +1,4 @@
-import { PageJson } from '../../contract/imports/page-json.ts';
+import { PageJson } from '../../contract/pages/page-json.ts';
 import { findJsonFault } from '../../contract/rules/json/json-fault.ts';
 import { ENGLISH } from '../../contract/rules/texts/fill.ts';
 import { locateOffset, SourceError } from '../terminal/source-fault.ts';

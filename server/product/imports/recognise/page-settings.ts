@@ -1,4 +1,4 @@
-import { PageJson, SAME_SETTINGS } from '../../../../contract/imports/page-json.ts';
+import { PageJson, SAME_SETTINGS } from '../../../../contract/pages/page-json.ts';
 import { isFunctionPath } from '../../../../contract/rules/function-names.ts';
 import { phrase } from '../../../../contract/rules/texts/fill.ts';
 import { readModules } from './modules.ts';

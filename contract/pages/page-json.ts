@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FEATURE_FLAGS } from '../pages/pages.ts';
+import { FEATURE_FLAGS } from './pages.ts';
 
 /** The settings of a page in its folder. */
 
