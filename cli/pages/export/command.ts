@@ -13,9 +13,9 @@ import { UsageError } from '../../usage.ts';
 import { pullData } from '../data-files.ts';
 import { findPageId, readPage, readSpec, selectSchemas } from '../find.ts';
 import { exportFunction } from './function.ts';
-import { choosePlace, writeExport } from './place.ts';
 import { ExportReport } from './report.ts';
 import { exportSite } from './site.ts';
+import { chooseTarget, writeExport } from './target.ts';
 
 export const pagesExport: Command = {
   name: 'pages export',
@@ -42,15 +42,15 @@ move a page to another Quire, use quire pages pull.`,
     const [slugOrId = '', wanted] = call.args;
     const found = await readPage(api, await findPageId(api, slugOrId));
     const { id, slug } = found.page;
-    // It can become the name of a folder.
+    // The slug can become the name of a folder.
     if (!/^[a-z0-9-]+$/.test(slug)) throw notFromQuire(`GET /api/pages/${id}`, api.baseUrl);
-    const place = await choosePlace(wanted ?? `${slug}-export`, call.flag('force'));
-    const report = await writeExport(place, (folder) => exportAll(api, found, named, folder, call.out));
+    const target = await chooseTarget(wanted ?? `${slug}-export`, call.flag('force'));
+    const report = await writeExport(target, (folder) => exportAll(api, found, named, folder, call.out));
     const { taken, left } = report;
     const to = wanted ?? `${slug}-export`;
     call.out.done(
       {
-        ...(place.isArchive ? { file: to } : { folder: to }),
+        ...(target.isArchive ? { file: to } : { folder: to }),
         page: { id, slug, version: found.versionCount },
         taken,
         left,

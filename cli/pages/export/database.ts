@@ -6,12 +6,12 @@ import { CommandError, EXIT } from '../../usage.ts';
 import { writeWholeBy } from '../../whole-file.ts';
 
 const IDLE_MS = 60_000;
-/** The tables are at the start of an export. */
+/** How many characters are searched for tables, which are at the start of an export. */
 const HEAD_LETTERS = 1024 * 1024;
 
 /**
- * Whoever applies migrations notes them in this table first. If the database has one of its own, that replaces it, so that
- * the migrations of its past count as applied.
+ * wrangler creates this table before it applies the first migration. If the exported database has the table too, that one
+ * replaces it, so that the migrations of the past count as applied.
  */
 const WITH_OWN_NOTES = 'DROP TABLE IF EXISTS d1_migrations;\n';
 

@@ -26,14 +26,14 @@ import { noteFunctionUses } from './uses.ts';
 import { type WorkerSettings, writeWranglerToml } from './wrangler.ts';
 
 /** The folder of Workers in an export. */
-export const FUNCTIONS = 'functions';
+const FUNCTIONS = 'functions';
 const MIGRATION = 'migrations/0000_export.sql';
 /** Files that are text for functions, but not for wrangler. */
 const TEXT_ENDINGS = ['.css', '.md', '.svg'];
 const WRANGLER = '^4.0.0';
 
 /** What the functions of one export have in common. */
-export interface FunctionExports {
+interface FunctionExports {
   api: Api;
   /** The folder of the whole export. */
   folder: string;

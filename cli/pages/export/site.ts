@@ -17,7 +17,7 @@ const SITE = 'site';
 /** Files that can call something. */
 const HAS_CODE = /\.(?:html?|m?js)$/i;
 const MAX_FUNCTIONS = 100;
-/** What hosts of static files read that know single-page apps. */
+/** The rules that many hosts of static files read. */
 const REDIRECTS = '_redirects';
 
 /** Writes the document and the files of a page. Returns the slugs of the functions that they call. */

@@ -14,7 +14,7 @@ export interface WorkerSettings {
   textEndings: string[];
 }
 
-/** Where `wrangler d1 create` writes the id of a new database. */
+/** Stands for the id of a database, which `wrangler d1 create` prints. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** The settings as `wrangler.toml`. */

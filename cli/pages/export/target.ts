@@ -8,25 +8,25 @@ import { CommandError, EXIT } from '../../usage.ts';
 import { writeWholeBy } from '../../whole-file.ts';
 
 /** Where an export is written: a folder, or an archive if the name ends in .zip. */
-export interface ExportPlace {
+interface ExportTarget {
   path: string;
   isArchive: boolean;
 }
 
-/** The most bytes of an archive in this format. */
+/** The most bytes of a ZIP archive without the extension for larger ones. */
 const MAX_ARCHIVE_BYTES = 2 ** 32 - 1;
 
 /** Fails if something is there already that the export would overwrite. */
-export async function choosePlace(wanted: string, isForced: boolean): Promise<ExportPlace> {
-  const place = { path: resolve(wanted), isArchive: /\.zip$/i.test(wanted) };
-  const found = await stat(place.path).catch(() => undefined);
-  if (!found) return place;
-  if (found.isDirectory() === place.isArchive)
-    throw new CommandError(`${wanted} is ${place.isArchive ? 'a folder' : 'not a folder'}.`, EXIT.conflict);
-  const isEmpty = !place.isArchive && (await readdir(place.path)).length === 0;
-  if (isEmpty || isForced) return place;
+export async function chooseTarget(wanted: string, isForced: boolean): Promise<ExportTarget> {
+  const target = { path: resolve(wanted), isArchive: /\.zip$/i.test(wanted) };
+  const found = await stat(target.path).catch(() => undefined);
+  if (!found) return target;
+  if (found.isDirectory() === target.isArchive)
+    throw new CommandError(`${wanted} is ${target.isArchive ? 'a folder' : 'not a folder'}.`, EXIT.conflict);
+  const isEmpty = !target.isArchive && (await readdir(target.path)).length === 0;
+  if (isEmpty || isForced) return target;
   throw new CommandError(
-    place.isArchive
+    target.isArchive
       ? `${wanted} exists. Choose another file, or add --force to overwrite it.`
       : `${wanted} is not empty. Choose another folder, or add --force to replace an earlier export there.`,
     EXIT.conflict,
@@ -34,14 +34,14 @@ export async function choosePlace(wanted: string, isForced: boolean): Promise<Ex
 }
 
 /**
- * Runs `write` with an empty folder, and moves the result to its place when it is complete. If it fails, nothing is left.
+ * Runs `write` with an empty folder, and moves the result to the target when it is complete. If it fails, nothing is left.
  * Of a folder that exists, only what the export has is replaced.
  */
 export async function writeExport<Result>(
-  { path, isArchive }: ExportPlace,
+  { path, isArchive }: ExportTarget,
   write: (folder: string) => Promise<Result>,
 ): Promise<Result> {
-  // Beside the place, so that moving it there copies nothing.
+  // Beside the target, so that moving it there copies nothing.
   const unfinished = join(dirname(path), `.quire-export-${randomBytes(8).toString('hex')}`);
   await mkdir(dirname(path), { recursive: true });
   await mkdir(unfinished).catch((error: Error) => {
