@@ -17,7 +17,7 @@ export const importCommand: Command = {
   name: 'import',
   usage: '<folder|file|address>',
   args: [1, 1],
-  summary: 'move in a site, a page, a component, a Worker or a val',
+  summary: 'import a site, a page, a component, a Worker or a val',
   options: {
     title: { type: 'string', value: 'name', summary: 'the name of the page; default: its own title' },
     slug: {
@@ -59,7 +59,7 @@ async function confirm(call: Call): Promise<void> {
     throw new CommandError('Nothing was published.', EXIT.failed);
 }
 
-/** What this machine did not send is left, too. */
+/** Adds what this machine did not send to what the server left. */
 const withLeft = (report: ImportReport, left: Left[]): ImportReport => ({
   ...report,
   left: [...report.left, ...left],

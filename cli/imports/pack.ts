@@ -10,7 +10,7 @@ import { saySize } from '../terminal/amounts.ts';
 import { CommandError } from '../usage.ts';
 
 /** A folder to import. */
-export interface Packed {
+interface Packed {
   name: string;
   files: LocalFile[];
   /** What is not sent. */

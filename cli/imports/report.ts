@@ -20,7 +20,7 @@ export function sayReport(report: ImportReport): string {
     .join('\n');
 }
 
-/** The files may be of somebody else: a title with line breaks must not look like more lines of the report. */
+/** Somebody else may have made the files: a title with line breaks must not look like more lines of the report. */
 const toLine = (text: string) => text.replaceAll(/[\n\r\v\f\u0085\u2028\u2029]+/g, ' ');
 
 function sayParts({ kind, page, functions }: ImportReport): string[] {

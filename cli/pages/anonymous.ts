@@ -34,7 +34,7 @@ export async function pushAnonymously(call: Call): Promise<void> {
     `created    ${made.url}`,
     `           deleted at ${made.expires_at} unless you claim it`,
     `claim      ${made.claim}`,
-    '           keep this link secret: who opens it first and logs in owns the page',
+    '           keep this link secret: the first person who claims the page with it owns it',
   ];
   // Also with --quiet: the link is not shown again.
   call.out.result(made, printable(lines.join('\n')));

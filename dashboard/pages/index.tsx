@@ -7,7 +7,7 @@ import { NewPageScreen } from './new/index.tsx';
 
 /** `/pages/build` makes a page from a description. */
 const BUILD = 'build';
-/** `/pages/import` moves in what was made elsewhere. */
+/** `/pages/import` imports what was made elsewhere. */
 const IMPORT = 'import';
 const ImportScreen = lazy(() => import('./import/index.tsx').then((file) => file.ImportScreen));
 const BuildScreen = lazy(() => import('./builder/index.tsx').then((file) => file.BuildScreen));

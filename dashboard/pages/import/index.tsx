@@ -17,7 +17,7 @@ import { ChooseSource } from './choose.tsx';
 import { Report } from './report.tsx';
 import { useImport } from './use-import.ts';
 
-/** Moves in what was made elsewhere: choose it, see what is taken and what is left, and publish. */
+/** Imports what was made elsewhere: choose it, see what is taken and what is left, and publish. */
 export function ImportScreen() {
   const { state, choose, publish, reset } = useImport();
   const over = useFileDrop({ onDrop: (dropped) => void choose(dropped) });

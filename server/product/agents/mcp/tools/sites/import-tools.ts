@@ -1,7 +1,7 @@
 import { importEndpoints } from '../../../../../../contract/imports/endpoints.ts';
 import { type Definition, tool } from '../definition.ts';
 
-/** The tool that moves something in from elsewhere. */
+/** The tool that imports what was made elsewhere. */
 export const importTools: Definition[] = [
   tool(importEndpoints.importAddress, {
     name: 'import_site',
