@@ -2,7 +2,7 @@ import type { Self } from '../self.ts';
 
 /**
  * In sandbox isolation a page has an opaque origin, so browsers refuse to start a worker from a file, which has another
- * origin. Here the worker starts from a data: URL that loads `prepare.ts` and then the file. Shared workers still cannot start.
+ * origin. Here the worker starts from a data: URL that loads `prepare.ts` and then the file. Shared workers cannot start.
  */
 export function replaceRefusedWorker({ scripts }: Self): void {
   window.Worker = class Worker extends window.Worker {

@@ -7,7 +7,7 @@ const DEFAULT_SECONDS: Record<number, number> = {
 const MAX_SECONDS = 365 * 24 * 60 * 60;
 
 /** How a response may be stored. */
-export interface Storing {
+interface Storing {
   lifetimeMs: number;
   /** Names of headers that must not be stored, in lower case. */
   withoutHeaders: Set<string>;
@@ -25,7 +25,7 @@ export function planStoring(
   const withoutHeaders = new Set<string>();
   for (const name of ['private', 'no-cache']) {
     const fields = directives.get(name);
-    // Without the names of headers, it is about the whole response.
+    // A directive without names of headers is about the whole response.
     if (fields === '') return undefined;
     for (const [field] of fields?.toLowerCase().matchAll(/[\w-]+/g) ?? []) withoutHeaders.add(field);
   }
@@ -58,5 +58,5 @@ function parseDirectives(text: string): Map<string, string> {
   return found;
 }
 
-/** What is not a number of seconds means that the response is stale. */
+/** A number of seconds. Anything else counts as 0, so the response is stale. */
 const readSeconds = (text: string) => (/^\d+$/.test(text) ? Number(text) : 0);

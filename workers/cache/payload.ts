@@ -6,17 +6,11 @@ export interface Payload {
   body: Uint8Array;
 }
 
-/** The status line and headers. */
+/** The most bytes of the status line and headers. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 
-/** They describe how the text was sent, or are set anew for each match. */
-const OF_THE_TRANSFER = [
-  'connection',
-  'content-length',
-  'keep-alive',
-  'transfer-encoding',
-  'cf-cache-status',
-];
+/** Headers that describe how the text was sent, or that are set anew for each match. They are not stored. */
+const NOT_STORED = ['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'cf-cache-status'];
 
 /**
  * Reads a stream to its end, because a sender whose stream is not read fails. Returns its bytes, or undefined if `reserve`
@@ -64,7 +58,7 @@ export function parsePayload(bytes: Uint8Array): Payload | undefined {
     const headers = new Headers(lines.map(splitHeader));
     const length = headers.get('content-length');
     if (length !== null && Number(length) !== body.byteLength) return undefined;
-    for (const name of OF_THE_TRANSFER) headers.delete(name);
+    for (const name of NOT_STORED) headers.delete(name);
     return { status: Number(status), statusText, headers, body };
   } catch {
     // A header that is not valid.

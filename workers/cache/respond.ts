@@ -61,7 +61,7 @@ function readRange(
   request: Headers,
   size: number,
 ): { start: number; end: number } | 'not satisfiable' | undefined {
-  // A part of a compressed body could not be read. Several ranges are not supported.
+  // A part of a compressed body is useless. Several ranges are not supported.
   const [, from = '', to = ''] =
     /^bytes=(\d{0,15})-(\d{0,15})$/.exec(request.get('range')?.trim() ?? '') ?? [];
   if ((from === '' && to === '') || stored.has('content-encoding')) return undefined;

@@ -6,14 +6,14 @@ export interface Entry extends Payload {
   expiresAt: number;
 }
 
-/** The most responses, however small. */
+/** The most responses in a cache, however small they are. */
 export const MAX_ENTRIES = 10_000;
-/** One response may take up this fraction of a cache. */
+/** One response may take up a quarter of a cache. */
 export const ENTRY_PART = 4;
 /** What an entry takes up besides its texts and bytes, as measured with ten thousand of them. */
 const ENTRY_BYTES = 2_048;
 
-/** Responses by key, within a number of bytes. When they are too many, those that were not used for longest go. */
+/** Responses by key, within a number of bytes. When they are too many, the least recently used are removed first. */
 export class Store {
   private readonly entries = new Map<string, { entry: Entry; bytes: number }>();
   private storedBytes = 0;
@@ -66,7 +66,7 @@ export class Store {
       this.drop(key);
       return undefined;
     }
-    // A map keeps the order in which its keys came. This one is now the latest.
+    // A map has its keys in the order in which they were set. This one becomes the last.
     this.entries.delete(key);
     this.entries.set(key, found);
     return found.entry;
@@ -86,7 +86,7 @@ export class Store {
 }
 
 function countBytes(key: string, { headers, body }: Entry): number {
-  // The body is a part of the bytes that were received, and all of them stay in memory. A letter may take two bytes.
+  // The body is a part of the bytes that were received, and all of them stay in memory. A character may take two bytes.
   let bytes = ENTRY_BYTES + body.buffer.byteLength + 2 * key.length;
   for (const [name, value] of headers) bytes += 2 * (name.length + value.length);
   return bytes;

@@ -1,10 +1,10 @@
 type Acorn = typeof import('acorn');
 
-/** The engine takes a second to compile a regular expression with two thousand names, and cannot be interrupted. */
+/** The most named groups of a regular expression. With two thousand, the engine compiles it for a second without a pause. */
 const MAX_NAMES = 100;
-/** Labels around one statement. The parser compares each with all others. */
+/** The most labels around one statement. The parser compares each with all others. */
 const MAX_LABELS = 1_000;
-/** Names that are compared with others, in one script: about a second of work. */
+/** The most comparisons of names in one script: about a second of work. */
 const MAX_COMPARED = 1e8;
 /** What it costs to note a name in one block, in comparisons: a `var` is noted in each block of its function. */
 const NOTED = 20;
@@ -30,7 +30,7 @@ interface Inner {
   checkLocalExport(id: object): void;
 }
 
-/** A parser for scripts of others, which gives up on what would take it long. */
+/** A parser for scripts of others, which gives up on what would take long. */
 export function carefulParser({ Parser: Base }: Acorn): Acorn['Parser'] {
   const Parser = Base as unknown as new (...given: unknown[]) => Inner;
   const Careful = class extends Parser {

@@ -101,7 +101,7 @@ export class Bundler {
 
   /**
    * Finds code that makes code from text in a call. Throws `CompileError` for an import that cannot work. If the code
-   * cannot be read in time, nothing is found: this is a help.
+   * cannot be read in time, nothing is found: the findings only help.
    */
   async inspect(
     { bundle, sourceMap }: { bundle: string; sourceMap?: string | null },

@@ -3,7 +3,7 @@ import type { BundlePart } from './source-map.ts';
 
 /** Why the bundler does not compile something. */
 
-/** The most that a bundle can have. */
+/** The most bytes of a bundle. */
 export const MAX_BUNDLE_BYTES = 5 * 1024 * 1024;
 
 export const NO_SANDBOX =

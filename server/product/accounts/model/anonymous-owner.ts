@@ -8,7 +8,7 @@ const EMAIL = 'anonymous-pages@invalid';
 
 /**
  * The id of the account that pages belong to until somebody claims them. It is made when it is first needed. Its quota
- * limits these pages on the whole server, and to suspend it blocks them all; administrators can do both.
+ * limits these pages on the whole server, and suspending it blocks them all. Administrators can do both.
  */
 export async function findAnonymousOwner(db: Db, now: number): Promise<number> {
   const known = await findUser(db, USERNAME);

@@ -9,7 +9,7 @@ import { limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
-import type { Limit, Limits } from '../../../platform/coordination/limits/index.ts';
+import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import { type AddContext, addPage } from '../editing/create.ts';
 import { measureHtml } from '../model/measure-html.ts';
 import { updatePage } from '../model/page-store.ts';
@@ -37,7 +37,7 @@ export function createPublish(context: PublishContext): Publish {
   );
   return async (html, address) => {
     measureHtml(html);
-    await takePoint(perAddress, address);
+    await perAddress.take(limitKey(address));
     const secret = randomSecret();
     const expiresAt = context.now() + UNCLAIMED_HOURS * HOUR_MS;
     const page = await add(context, html, { claimHash: hashSecret(secret), expiresAt });
@@ -50,8 +50,6 @@ export function createPublish(context: PublishContext): Publish {
   };
 }
 
-const takePoint = (limit: Limit, address: string) => limit.take(limitKey(address));
-
 async function add(
   context: PublishContext,
   html: string,
@@ -59,7 +57,7 @@ async function add(
 ) {
   const userId = await context.findAnonymousOwner();
   const settings = {
-    // A name that somebody chose could seem to speak for others, or take an address that others want.
+    // A slug that somebody chose could seem to speak for others, or take an address that others want.
     slug: `page-${randomBytes(6).toString('hex')}`,
     name: readTitle(html) ?? 'Untitled page',
     description: '',
@@ -77,8 +75,8 @@ async function add(
     );
   } catch (error) {
     // The account is at its quota, or an administrator has suspended it.
-    const isFull = error instanceof AppError && ['QUOTA_EXCEEDED', 'FORBIDDEN'].includes(error.code);
-    throw isFull ? notNow() : error;
+    const isRefused = error instanceof AppError && ['QUOTA_EXCEEDED', 'FORBIDDEN'].includes(error.code);
+    throw isRefused ? notNow() : error;
   }
 }
 

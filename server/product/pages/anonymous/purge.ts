@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/storage/index.ts';
 import { type RemoveContext, removeAdmitted } from '../editing/remove.ts';
 import { listUnclaimed } from '../model/page-store.ts';
 
-/** Pages that are listed at a time. */
+/** How many pages are listed at a time. */
 const BATCH = 100;
 
 /** Removes the pages that nobody claimed in time. Several nodes can do so at once. */

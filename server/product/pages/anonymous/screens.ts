@@ -16,7 +16,7 @@ export interface ClaimScreensContext {
   registration(): Promise<RegistrationMode>;
 }
 
-/** The address of the screen is a secret. With `no-referrer`, browsers would send the form without its origin. */
+/** Other sites do not learn the address, a secret. With `no-referrer`, browsers would send the form without its origin. */
 const HEADERS = { 'referrer-policy': 'strict-origin', 'x-robots-tag': 'noindex' };
 const PATH = '/claim/:id';
 
@@ -32,7 +32,7 @@ export function claimScreens(context: ClaimScreensContext): Route[] {
       query: ClaimQuery,
       handle({ params, query, actor, address }) {
         const claim = { pageId: params.id, code: query.code };
-        return orGone(context, async () =>
+        return orFailure(context, async () =>
           askScreen(context, await claims.look(claim, address), claim, actor?.username),
         );
       },
@@ -48,7 +48,7 @@ export function claimScreens(context: ClaimScreensContext): Route[] {
       handle({ params, body, actor, address }) {
         const claim = { pageId: params.id, code: body.code };
         if (!actor) return toLogin(makeClaimPath(claim.pageId, claim.code));
-        return orGone(context, async () => {
+        return orFailure(context, async () => {
           const { id } = await claims.claim(claim, actor, address);
           return seeOther(`/pages/${id}`);
         });
@@ -57,11 +57,11 @@ export function claimScreens(context: ClaimScreensContext): Route[] {
   ];
 }
 
-async function orGone(context: ClaimScreensContext, respond: () => Promise<Response>): Promise<Response> {
+async function orFailure(context: ClaimScreensContext, respond: () => Promise<Response>): Promise<Response> {
   try {
     return await respond();
   } catch (error) {
-    if (error instanceof AppError) return goneScreen(context, error);
+    if (error instanceof AppError) return failureScreen(context, error);
     throw error;
   }
 }
@@ -105,7 +105,7 @@ function waysToLogIn({ pageId, code }: Claim, registration: RegistrationMode): H
 ${registration === 'open' ? html`<a class="button quiet" href="/register?next=${next}">${t('Create an account')}</a>` : ''}</p>`;
 }
 
-function goneScreen({ baseUrl }: ClaimScreensContext, failure: AppError): Promise<Response> {
+function failureScreen({ baseUrl }: ClaimScreensContext, failure: AppError): Promise<Response> {
   const { status, headers } = failure;
   const title = status === 404 ? t('This link no longer works') : t('You cannot claim this page right now');
   const body = html`<section class="card">

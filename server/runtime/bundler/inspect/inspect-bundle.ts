@@ -24,15 +24,15 @@ export interface InspectOrder {
   direct?: number[];
 }
 
-/** The most places in the owner's own code that are named. */
-const MAX_PLACES = 5;
+/** The most warnings about the owner's own code. */
+const MAX_OWN = 5;
 
 /** Looks for what cannot run, in the owner's own code and in the packages that it imports. Runs in a thread. */
 export async function inspect(order: InspectOrder): Promise<Inspection> {
   const { code, sourceMap } = order;
   const result: Inspection = { generated: [] };
   if (sourceMap === undefined) {
-    const locate = (at: number) => ({ file: MAIN, ...findPlace(code, at) });
+    const locate = (at: number) => ({ file: MAIN, ...findPosition(code, at) });
     addOwn(result, await inspectCode(code), locate);
     return result;
   }
@@ -41,7 +41,7 @@ export async function inspect(order: InspectOrder): Promise<Inspection> {
     const packageName = findDirect(path, order);
     if (path.startsWith('source/')) {
       const locate = (at: number) => {
-        const { line, column } = findPlace(code, start + at);
+        const { line, column } = findPosition(code, start + at);
         const found = sourceMap === null ? undefined : locatePlace(sourceMap, line, column);
         return found ?? { file: nameSource(path, []), line: 1, column: 1 };
       };
@@ -55,11 +55,11 @@ export async function inspect(order: InspectOrder): Promise<Inspection> {
   return result;
 }
 
-/** Adds what is in a file of the owner. Places are looked up only for what is named: that takes long. */
+/** Adds what is in a file of the owner. Only what is named is located, because that takes long. */
 function addOwn(result: Inspection, found: CodeFinding[], locate: (at: number) => ModuleLocation): void {
   for (const each of found) {
     if (each.kind === 'import') result.missing ??= { specifier: each.specifier, location: locate(each.at) };
-    else if (result.generated.length < MAX_PLACES)
+    else if (result.generated.length < MAX_OWN)
       result.generated.push({ by: each.by, location: locate(each.at) });
   }
 }
@@ -79,7 +79,7 @@ function findDirect(path: string, { packages = [], direct = [] }: InspectOrder):
 }
 
 /** Line and column of an offset, both from 1. */
-function findPlace(code: string, at: number): { line: number; column: number } {
+function findPosition(code: string, at: number): { line: number; column: number } {
   const before = code.slice(0, at);
   return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') };
 }

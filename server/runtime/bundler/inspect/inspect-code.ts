@@ -8,7 +8,7 @@ export type CodeFinding =
   /** Imports a module that a bundle cannot have. */
   | { kind: 'import'; specifier: string; at: number };
 
-/** What each node inherits from the code around it. */
+/** What a node inherits from the code around it. */
 interface Surroundings {
   /** True in a function, which runs later than the module loads. */
   isInCall: boolean;
@@ -20,7 +20,7 @@ type AnyNode = Node & { [field: string]: unknown };
 
 /** Code without any of these has nothing to find. */
 const MAY_HAVE_FINDINGS = /\beval\b|\bFunction\b|\bimport\s*\(/;
-/** Characters that are parsed at a time: a tree takes up to 300 bytes for each. */
+/** Longer code is not parsed: a tree takes up to 300 bytes for each character. */
 const MAX_LETTERS = 512 * 1024;
 /** Modules that are not files, packages or modules of the runtime. */
 const ELSEWHERE = /^(?:https?:|jsr:|npm:)/;
@@ -51,7 +51,7 @@ class Walk {
   /** Functions that run where they are written. */
   private readonly runsHere = new Set<unknown>();
   private readonly guarded = new Set<unknown>();
-  /** True if the code has something else with this name. */
+  /** True if the code gives the name `Function` to something else. */
   private hasOwnFunction = false;
 
   find(tree: AnyNode): CodeFinding[] {

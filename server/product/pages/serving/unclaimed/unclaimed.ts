@@ -1,6 +1,5 @@
 import { notFound } from '../../../../lib/errors.ts';
 import { type Visit, withRequestLanguage } from '../../../../platform/http/index.ts';
-
 import { type Addresses, opensTab } from '../addresses.ts';
 import { redirect } from '../entrance.ts';
 import { isEmpty } from '../files/below.ts';
@@ -59,7 +58,7 @@ export class UnclaimedPages {
   }
 }
 
-/** Whether the document of the bar asks, and not a tab. Browsers say less on a plain network: only where a request comes from. */
+/** Whether the bar's document loads its frame. Over plain HTTP, browsers do not say what asks, so the referrer decides. */
 function isFramed({ headers }: Request, origin: string): boolean {
   const destination = headers.get('sec-fetch-dest');
   if (destination !== null) return destination === 'iframe';
