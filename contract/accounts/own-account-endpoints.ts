@@ -67,9 +67,10 @@ export const accountEndpoints = endpoints({
   forgotPassword: endpoint({
     method: 'POST',
     path: '/api/auth/forgot',
-    failures: ['NOT_INSTALLED', 'UNAVAILABLE'],
+    failures: ['UNAVAILABLE'],
     access: { kind: 'public' },
-    summary: 'Get a link by mail to set a new password; the answer is the same if there is no such account',
+    summary:
+      'Get a link by mail to set a new password, or tell the administrators if the server does not send mail; the answer is the same if there is no such account',
     body: ForgottenPassword,
     response: Done,
   }),

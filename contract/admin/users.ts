@@ -5,7 +5,7 @@ import { rule } from '../rules/texts/rule.ts';
 
 /** What administrators see of users, and what they can do to an account. */
 
-export const USER_STATES = ['active', 'suspended', 'leaving'] as const;
+export const USER_STATES = ['active', 'suspended', 'leaving', 'locked-out'] as const;
 export const USER_ORDERS = ['oldest', 'newest', 'username', 'storage'] as const;
 
 export const UserQuery = z.object({
@@ -19,7 +19,10 @@ export const UserQuery = z.object({
   state: z
     .enum(USER_STATES, { error: rule('must be one of {values}', { values: USER_STATES.join(', ') }) })
     .optional()
-    .meta({ description: 'Only suspended accounts, or those about to be deleted, or neither.' }),
+    .meta({
+      description:
+        'Only suspended accounts, or those about to be deleted, or neither, or those whose people asked for a new password.',
+    }),
   administrators: z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .optional()
@@ -45,6 +48,9 @@ export const User = z.object({
   removalDueAt: timestamp
     .nullable()
     .meta({ description: 'When the account is deleted, unless its user logs in before then and keeps it.' }),
+  passwordAskedAt: timestamp.nullable().meta({
+    description: 'When somebody asked for a new password of the account, on a server without mail.',
+  }),
 });
 export type User = z.infer<typeof User>;
 export const UserList = z.object({

@@ -26,7 +26,7 @@ import { findProblems, newestBackup, type Problem, type State } from './problems
 async function readState(signal: AbortSignal): Promise<State> {
   const everyone = { q: '', state: '', administrators: '', sort: '', offset: 0 } as const;
   const content = { q: '', owner: '', state: '', offset: 0 } as const;
-  const [health, storage, providers, backups, users, pages, functions, takenDown, suspended] =
+  const [health, storage, providers, backups, users, pages, functions, takenDown, suspended, lockedOut] =
     await Promise.all([
       readHealth(signal),
       readStorage(signal),
@@ -37,11 +37,12 @@ async function readState(signal: AbortSignal): Promise<State> {
       listFunctions(content, signal),
       listPages({ ...content, state: 'taken-down' }, signal),
       listUsers({ ...everyone, state: 'suspended' }, signal),
+      listUsers({ ...everyone, state: 'locked-out' }, signal),
     ]);
   return {
     ...{ health, storage, providers, backups },
     ...{ users: users.total, pages: pages.total, functions: functions.total },
-    ...{ takenDown: takenDown.total, suspended: suspended.total },
+    ...{ takenDown: takenDown.total, suspended: suspended.total, lockedOut: lockedOut.users },
   };
 }
 

@@ -1,5 +1,5 @@
 import { t } from '../../texts/index.ts';
-import type { BackupList, Health, ProviderStatus, StorageReport } from '../api.ts';
+import type { BackupList, Health, ProviderStatus, StorageReport, User } from '../api.ts';
 
 /** What the overview is made of. */
 export interface State {
@@ -12,6 +12,8 @@ export interface State {
   functions: number;
   takenDown: number;
   suspended: number;
+  /** People who asked for a new password. */
+  lockedOut: User[];
 }
 
 /** Something for the administrator to do. */
@@ -26,6 +28,8 @@ export interface Problem {
 const WEEK_MS = 7 * 24 * 3600 * 1000;
 /** Below this part of the disk, writes may soon be refused. */
 const LITTLE_SPACE = 0.1;
+/** People who are named. The list of users has all. */
+const MAX_NAMED = 5;
 
 export const newestBackup = ({ backups }: BackupList) => backups.find(({ state }) => state === 'complete');
 
@@ -56,6 +60,14 @@ export function findProblems(state: State, now: number): Problem[] {
       action: t('See the backups'),
       href: '/admin/backups',
     },
+    ...state.lockedOut.slice(0, MAX_NAMED).map(
+      ({ id, username }): Problem => ({
+        kind: 'warn',
+        text: t('{username} asked for a new password. Make sure that it was this person.', { username }),
+        action: t('Make a link'),
+        href: `/admin/users/${id}`,
+      }),
+    ),
     !last && {
       kind: 'warn',
       text: t('There is no backup yet.'),

@@ -29,6 +29,7 @@ const SHOWN = [
   ['active', t('Active')],
   ['suspended', t('Suspended')],
   ['leaving', t('About to be deleted')],
+  ['locked-out', t('Need a new password')],
 ] as const;
 const ORDERS = [
   ['oldest', t('Oldest first')],
@@ -143,13 +144,16 @@ const COLUMNS: Array<Column<User>> = [
   },
 ];
 
+type BadgeField = 'isAdmin' | 'suspendedAt' | 'removalDueAt' | 'passwordAskedAt';
+
 /** The states of an account that are not the usual one. */
-export function UserBadges({ user }: { user: Pick<User, 'isAdmin' | 'suspendedAt' | 'removalDueAt'> }) {
+export function UserBadges({ user }: { user: Pick<User, BadgeField> }) {
   return (
     <>
       {user.isAdmin && <Badge kind="good">{t('Administrator')}</Badge>}{' '}
       {user.suspendedAt && <Badge kind="bad">{t('Suspended')}</Badge>}{' '}
-      {user.removalDueAt && <Badge kind="warn">{t('To be deleted')}</Badge>}
+      {user.removalDueAt && <Badge kind="warn">{t('To be deleted')}</Badge>}{' '}
+      {user.passwordAskedAt && <Badge kind="warn">{t('Needs a new password')}</Badge>}
     </>
   );
 }

@@ -23,6 +23,7 @@ export interface ListedUser {
   created_at: number;
   suspended_at: number | null;
   removal_due_at: number | null;
+  password_asked_at: number | null;
   pages: number;
   functions: number;
   bytes: number;

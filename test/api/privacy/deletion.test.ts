@@ -89,11 +89,11 @@ describe('an account that is about to be deleted', () => {
     const [confirmed, unconfirmed] = [await quire.user(), await quire.user()];
     await runSql(quire, `update users set email_confirmed_at = 1 where id = ${confirmed.id}`);
     for (const user of [confirmed, unconfirmed]) expect((await leave(user)).status).toBe(200);
-    const mails = await readSql(
+    const mails = await readSql<{ user_id: number | string }>(
       quire,
       `select user_id from mails where kind = 'deletion requested' and user_id in (${confirmed.id}, ${unconfirmed.id})`,
     );
-    expect(mails).toEqual([{ user_id: confirmed.id }]);
+    expect(mails.map(({ user_id }) => Number(user_id))).toEqual([confirmed.id]);
   });
 
   test('returns 403 to programs, and a wrong password reveals nothing', async () => {

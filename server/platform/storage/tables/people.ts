@@ -21,6 +21,8 @@ export interface UsersTable {
   quota_bytes: Generated<number | null>;
   /** 1 if a passkey or a recovery code is required after the password. */
   needs_second_factor: Generated<number>;
+  /** When they asked for a new password on a server without mail; null once an administrator has helped. */
+  password_asked_at: Generated<number | null>;
 }
 
 /** Names that users had, kept for them so that nobody is taken for somebody else. */

@@ -55,6 +55,7 @@ export class UserAdministration {
       suspendedAt: moment(row.suspended_at),
       suspendedReason: row.suspended_reason,
       removalDueAt: moment(row.removal_due_at),
+      passwordAskedAt: moment(row.password_asked_at),
       quota: { pages: row.quota_pages, functions: row.quota_functions, bytes: row.quota_bytes },
       serviceQuota: {
         pages: finite(quotas.pages),

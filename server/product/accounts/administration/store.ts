@@ -23,10 +23,11 @@ export async function listUsers(db: Db, filter: Filter) {
   if (state === 'suspended') users = users.where('suspended_at', 'is not', null);
   if (state === 'leaving') users = users.where('removal_due_at', 'is not', null);
   if (state === 'active') users = users.where('suspended_at', 'is', null).where('removal_due_at', 'is', null);
+  if (state === 'locked-out') users = users.where('password_asked_at', 'is not', null);
   const [column, direction] = ORDERS[sort];
   const rows = await users
     .select(['users.id', 'users.username', 'users.email', 'users.is_admin', 'users.created_at'])
-    .select(['users.suspended_at', 'users.removal_due_at'])
+    .select(['users.suspended_at', 'users.removal_due_at', 'users.password_asked_at'])
     .select(['usage.pages', 'usage.functions', 'usage.bytes'])
     .orderBy(column, direction)
     .orderBy('users.id')

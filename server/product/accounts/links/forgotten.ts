@@ -5,7 +5,7 @@ import type { Limit, Limits } from '../../../platform/coordination/limits/index.
 import type { Log } from '../../../platform/http/index.ts';
 import type { Mail } from '../../../platform/mail/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { findUserByLogin, type KnownUser } from '../model/store.ts';
+import { findUserByLogin, type KnownUser, setPasswordAskedAt } from '../model/store.ts';
 import { makeLink } from './links.ts';
 
 const PER_ADDRESS = { points: 20, seconds: 15 * 60 };
@@ -27,7 +27,7 @@ interface ForgottenOptions {
 }
 
 /**
- * Sends links to people who have forgotten their password. The response does not show whether there is such an account,
+ * Sends links to people who have forgotten their password, or tells the administrators on a server without mail. The response does not show whether there is such an account,
  * and neither does the time it takes: the mail is written after the response.
  */
 export class ForgottenPasswords {
@@ -51,26 +51,31 @@ export class ForgottenPasswords {
     );
   }
 
-  /** Whether links can be sent: false if this server does not send mail. */
-  get isPossible(): boolean {
+  /** False if this server does not send mail. Then administrators pass links on. */
+  get sendsLinks(): boolean {
     return this.#options.mail.isConfigured;
   }
 
   async request(login: string, address: string): Promise<void> {
-    if (!this.isPossible) throw noMail();
     await this.#perAddress.take(limitKey(address));
     if (this.#sending.size >= MAX_WAITING) throw busy();
     const user = await findUserByLogin(this.#options.db, login.trim().toLowerCase());
     if (!user) return;
-    const sending = this.#run(() => this.#send(user), busy)
-      .catch((error: unknown) => this.#options.log.error({ err: error }, 'A reset link was not sent'))
+    const sending = this.#run(() => (this.sendsLinks ? this.#send(user) : this.#tell(user)), busy)
+      .catch((error: unknown) =>
+        this.#options.log.error({ err: error }, 'A request for a new password was lost'),
+      )
       .finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
   }
 
-  /** Waits for the mail that is being written. */
+  /** Waits for the mail and the notices that are being written. */
   async stop(): Promise<void> {
     await Promise.allSettled(this.#sending);
+  }
+
+  async #tell({ id }: KnownUser): Promise<void> {
+    await setPasswordAskedAt(this.#options.db, id, this.#options.now());
   }
 
   async #send({ id, username, email }: KnownUser): Promise<void> {
@@ -86,13 +91,6 @@ export class ForgottenPasswords {
       await mail.send(tx, { to: email, userId: id, message, expiresAt });
     });
   }
-}
-
-function noMail(): AppError {
-  return new AppError(
-    'NOT_INSTALLED',
-    'This server does not send mail. Ask an administrator for a link to set a new password.',
-  );
 }
 
 function busy(): AppError {

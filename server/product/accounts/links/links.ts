@@ -2,7 +2,7 @@ import { AppError } from '../../../lib/errors.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import { findLink, insertLink, type LinkKind } from '../model/link-store.ts';
-import { findUserById } from '../model/store.ts';
+import { findUserById, setPasswordAskedAt } from '../model/store.ts';
 
 const HOUR_MS = 3600 * 1000;
 const LIFE_MS = { reset: HOUR_MS, confirm: 24 * HOUR_MS };
@@ -26,6 +26,7 @@ export async function makeLink(
 
 /** Makes a reset link that an administrator passes on. It proves no address. */
 export async function makeResetLink(tx: Tx, context: LinkContext, userId: number): Promise<string> {
+  await setPasswordAskedAt(tx, userId, null);
   return (await insert(tx, context, { kind: 'reset', userId, email: '' }, PASSED_ON_MS)).link;
 }
 

@@ -34,6 +34,25 @@ export function findUserById(db: Db, id: number) {
   return db.selectFrom('users').select(USER).where('id', '=', id).executeTakeFirst();
 }
 
+/** Notes that somebody asked administrators for a new password; null once that is done. */
+export async function setPasswordAskedAt(db: Db, userId: number, moment: number | null): Promise<void> {
+  await db.updateTable('users').set({ password_asked_at: moment }).where('id', '=', userId).execute();
+}
+
+/** Administrators who can help, the first ones first. */
+export async function listHelpers(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('username')
+    .where('is_admin', '=', 1)
+    .where('suspended_at', 'is', null)
+    .where('removal_due_at', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ username }) => username);
+}
+
 /** Whether the account is suspended, or about to be deleted: then it gets no new sessions or tokens. */
 export async function isBlocked(db: Db, userId: number): Promise<boolean> {
   const row = await db
@@ -198,7 +217,11 @@ export async function findConfirmedEmail(db: Db, userId: number): Promise<string
 }
 
 export async function setPassword(db: Db, userId: number, passwordHash: string): Promise<void> {
-  await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
+  await db
+    .updateTable('users')
+    .set({ password_hash: passwordHash, password_asked_at: null })
+    .where('id', '=', userId)
+    .execute();
 }
 
 /** Makes a user administrator and invalidates setup links, or reverts it. False if there is no such user. */

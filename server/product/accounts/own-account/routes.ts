@@ -80,7 +80,9 @@ function lostRoutes(context: OwnAccountContext): Route[] {
     handle(accountEndpoints.forgotPassword, async ({ body, address }) => {
       await context.forgotten.request(body.username, address);
       return done(
-        'If there is such an account, a link is on its way to its e-mail address. It works for one hour.',
+        context.forgotten.sendsLinks
+          ? 'If there is such an account, a link is on its way to its e-mail address. It works for one hour.'
+          : 'This server does not send mail. If there is such an account, its administrators now see that it needs a new password, and can give you a link.',
       );
     }),
     handle(accountEndpoints.resetPassword, async ({ body, address }) => {

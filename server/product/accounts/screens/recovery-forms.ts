@@ -1,4 +1,5 @@
 import type { AppError } from '../../../lib/errors.ts';
+import { language } from '../../../platform/http/index.ts';
 import { look } from '../../../platform/service-settings/index.ts';
 import { html, say, sayError, screen, t } from '../../../sites/screens/index.ts';
 import type { KnownUser } from '../logins/password-check.ts';
@@ -9,16 +10,23 @@ import { formScreen, type Tried } from './form-screen.ts';
 
 const describeForgot = () => t('Set a new password for your account on {name}.', { name: look().name });
 
-export function forgotScreen(context: FormsContext, _: undefined, tried: Tried = {}): Promise<Response> {
+/** `helpers` are the administrators of a server that does not send mail. */
+export function forgotScreen(
+  context: FormsContext,
+  helpers: string[] | undefined,
+  tried: Tried = {},
+): Promise<Response> {
   return formScreen(
     {
       title: t('Set a new password'),
       description: describeForgot(),
-      intro: t('We send a link to the e-mail address of your account.'),
+      intro: helpers
+        ? t('This server does not send mail. Its administrators can give you a link to set a new password.')
+        : t('We send a link to the e-mail address of your account.'),
       action: '/forgot',
       fields: [LOGIN],
       hidden: {},
-      submit: t('Send the link'),
+      submit: helpers ? t('Tell the administrators') : t('Send the link'),
       after: html`<p class="foot">${say`Remember it? <a href="/login">Log in</a>`}</p>`,
       tried,
     },
@@ -26,14 +34,17 @@ export function forgotScreen(context: FormsContext, _: undefined, tried: Tried =
   );
 }
 
-export function noMailScreen({ baseUrl }: FormsContext): Promise<Response> {
-  const title = t('Ask an administrator');
+/** Says that the administrators know. The text is the same for every name, so that nobody learns who has an account. */
+export function askedScreen({ baseUrl }: FormsContext, helpers: string[]): Promise<Response> {
+  const title = t('The administrators know');
+  const names = new Intl.ListFormat(language(), { type: 'disjunction' }).format(helpers);
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>${t('This server does not send mail. An administrator can give you a link to set a new password.')}</p>
-<p class="foot">${say`Remember it? <a href="/login">Log in</a>`}</p>
+<p>${t('If there is such an account, they see that you need a new password, and can give you a link. It works once, for a day.')}</p>
+${helpers.length > 0 ? html`<p>${t('To be quicker, ask {names}.', { names })}</p>` : ''}
+<p class="foot"><a href="/login">${t('Go to the login page')}</a></p>
 </section>`;
-  return screen({ title, body, description: describeForgot() }, { baseUrl });
+  return screen({ title, body }, { baseUrl });
 }
 
 /** Says that a link was sent. The text is the same for every name, so that nobody learns who has an account. */

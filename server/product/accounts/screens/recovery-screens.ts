@@ -9,13 +9,14 @@ import type { KnownDevices } from '../logins/known-devices.ts';
 import type { KnownUser } from '../logins/password-check.ts';
 import type { SignIn } from '../logins/sign-in.ts';
 import type { LinkKind } from '../model/link-store.ts';
+import { listHelpers } from '../model/store.ts';
 import type { FormsContext } from './account-forms.ts';
 import {
+  askedScreen,
   confirmedScreen,
   confirmScreen,
   forgotScreen,
   linkGoneScreen,
-  noMailScreen,
   passwordSetScreen,
   resetScreen,
   sentScreen,
@@ -24,6 +25,8 @@ import { orAgain, pick, type ScreenInput, screenRoute } from './screen-route.ts'
 
 /** How long the code of a link stays in a cookie after it was removed from the URL. */
 const CODE_SECONDS = 3600;
+/** Administrators whom the screen names. */
+const MAX_HELPERS = 3;
 
 /** The dependencies of the recovery screens. */
 export interface RecoveryContext extends FormsContext, EmailContext, ResetContext {
@@ -39,17 +42,16 @@ export function recoveryScreens(context: RecoveryContext): Route[] {
 }
 
 function forgotScreens(context: RecoveryContext): Route[] {
-  const { forgotten } = context;
+  const { db, forgotten } = context;
+  const findHelpers = async () => (forgotten.sendsLinks ? undefined : listHelpers(db, MAX_HELPERS));
   return [
-    screenRoute('GET', '/forgot', () =>
-      forgotten.isPossible ? forgotScreen(context, undefined) : noMailScreen(context),
-    ),
-    screenRoute('POST', '/forgot', ({ form, address }) => {
-      if (!forgotten.isPossible) return noMailScreen(context);
-      return orAgain(context, forgotScreen, undefined, form, async () => {
+    screenRoute('GET', '/forgot', async () => forgotScreen(context, await findHelpers())),
+    screenRoute('POST', '/forgot', async ({ form, address }) => {
+      const helpers = await findHelpers();
+      return orAgain(context, forgotScreen, helpers, form, async () => {
         const { username } = validate(ForgottenPassword, pick(form, ['username']));
         await forgotten.request(username, address);
-        return sentScreen(context);
+        return helpers ? askedScreen(context, helpers) : sentScreen(context);
       });
     }),
   ];

@@ -131,4 +131,5 @@ const toUser = (row: ListedUser, credits: number): User => ({
   credits,
   suspendedAt: row.suspended_at === null ? null : toTimestamp(row.suspended_at),
   removalDueAt: row.removal_due_at === null ? null : toTimestamp(row.removal_due_at),
+  passwordAskedAt: row.password_asked_at === null ? null : toTimestamp(row.password_asked_at),
 });
