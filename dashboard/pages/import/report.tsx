@@ -33,7 +33,7 @@ export function Report({ report, name, leftOut, actions }: ReportProps) {
       )}
       {actions}
       {left.length + unsent.length > 0 && (
-        <Section title={t('Left, and why')}>
+        <Section title={t('Not taken, and why')}>
           <Lines
             rows={[...left, ...unsent].map(({ path, why, ...more }) => ({
               path,
