@@ -21,7 +21,7 @@ import { runScheduled, type Scheduled } from './scheduled.ts';
 import { traced } from './trace.ts';
 import { isBufferTooLarge, isCodeGeneration, isDatabaseConnectionLost } from './workerd-messages.ts';
 
-/** Behind `caches`, which the configuration of a cell leads to it. */
+/** Stores what a function puts into `caches`. The configuration of a cell connects both. */
 export { FunctionCache } from './cache/function-cache.ts';
 
 interface Handler extends Scheduled {

@@ -36,7 +36,7 @@ function readChosen(): string | null {
   }
 }
 
-/** In a window of this size, screens need the room more than the labels. Phones have a bar instead. */
+/** In a window of this size, screens need the space more than the labels. Phones have a bar instead. */
 const small = matchMedia('(46rem < width < 66rem)');
 const isSmall = signal(small.matches);
 small.addEventListener('change', () => {

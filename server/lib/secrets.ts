@@ -10,7 +10,7 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-/** Whether a hash is that of a secret, in a time that says nothing about how much of it is right. */
+/** Whether a hash is that of a secret. The comparison takes constant time. */
 export function matchesHash(secret: string, hash: string): boolean {
   const [given, expected] = [Buffer.from(hashSecret(secret)), Buffer.from(hash)];
   return given.length === expected.length && timingSafeEqual(given, expected);

@@ -28,7 +28,7 @@ interface Query {
   params?: unknown[];
 }
 
-/** D1's own words. */
+/** The message of D1 for several statements where one is expected. */
 const ONE_STATEMENT = 'A prepared SQL statement must contain only one statement.';
 
 /** What differs between a host of one owner and a host in a cluster. */

@@ -17,9 +17,9 @@ export type Reason =
 
 export const RECORDS = 'records, only with --data';
 
-/** Names of one reason in a line. With `--json`, all are there. */
+/** The most names for one reason. With `--json`, all are there. */
 const MAX_NAMES = 8;
-/** More files of one folder are counted. */
+/** If one folder has more files, only their number is shown. */
 const MAX_IN_FOLDER = 3;
 
 /** `.env, .git/ (starts with a dot); 12 files in img/ (in .quireignore)`; undefined if all files are sent. */

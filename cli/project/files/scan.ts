@@ -34,14 +34,14 @@ export function isOwnFile(path: string): boolean {
 const isModule = (path: string) => /^function\//i.test(path);
 const isData = (path: string) => /^data\/[^/]+\.ndjson$/i.test(path);
 
-/** What a folder sends, and what it does not. */
+/** What is sent of a folder, and what is not. */
 interface Scanned {
   files: LocalFile[];
   left: LeftOut[];
 }
 
 interface ScanOptions {
-  /** The folder of the project, if what its build has made is scanned. What Quire reads for itself is there. */
+  /** The folder of the project, if the folder is the output of its build. Files that only Quire reads are in the project. */
   project?: string | undefined;
   /** The files of the function. */
   modules?: Record<string, string> | undefined;
@@ -60,7 +60,7 @@ export async function scanFiles(
   const faults: string[] = [];
   const left: LeftOut[] = [];
   const onLeft = (path: string, why: Reason) => {
-    if (!isWrittenByQuire(path)) left.push({ path, why });
+    if (!isForQuire(path)) left.push({ path, why });
   };
   for await (const { path, file, isLink } of walk(folder, ignores, { onLeft })) {
     if (own.includes(path)) continue;
@@ -88,7 +88,7 @@ export async function scanFiles(
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), left };
 }
 
-const isWrittenByQuire = (path: string) => /^\.quire(?:ignore$|\.json$|-pull-)/.test(path);
+const isForQuire = (path: string) => /^\.quire(?:ignore$|\.json$|-pull-)/.test(path);
 
 interface ScannedFile {
   path: string;

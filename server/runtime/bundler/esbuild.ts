@@ -54,7 +54,7 @@ export interface CompileOptions {
   hasJsx?: boolean;
   /** Leaves out spaces and comments. Names stay, because programs can read them. */
   isShort?: boolean;
-  /** Keeps what packages say can be left out if it is not used. */
+  /** Keeps modules that are not used, even if their package says that they have no side effects. */
   keepsAll?: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface PackageName {
 /** The packages of one deploy. The largest useful trees are far smaller. */
 export const MAX_PACKAGES = 200;
 const PREFIX = 'npm:';
-/** What the name of a module can be in. An import in a call can also have a template. */
+/** Quotes around the name of a module. An import in a call can also use a template. */
 const QUOTES = ['"', "'", '`'];
 const MAX_SPECIFIER = 300;
 /** Honest sources name a few packages. Of a source with more, the rest is not searched, to save time. */

@@ -42,7 +42,7 @@ export interface CellContext {
   groups: ControlGroups | undefined;
 }
 
-/** What a function puts into `caches` may use this fraction of its memory. */
+/** What a function puts into `caches` may use an eighth of its memory. */
 const CACHE_PART = 8;
 
 /** The folders that a cell starts from. */

@@ -105,7 +105,7 @@ function fetchOnce(
           contentType: headers['content-type'] ?? '',
           location: isRedirect ? headers.location : undefined,
         };
-        // Nobody reads these bodies, which may have no end.
+        // Bodies of redirects and errors are not read: they may have no end.
         if (isRedirect || (onChunk && status !== 200)) {
           response.destroy();
           return resolve({ ...answer, bytes: new Uint8Array() });

@@ -26,7 +26,7 @@ export async function runLines<T>(
     try {
       return await run(whole);
     } catch (later) {
-      // The reading that could be parsed knows what is wrong.
+      // The text was meant as it could be parsed, so that error says what is wrong.
       throw isSyntaxError(later) && !isIncomplete(error) ? error : later;
     }
   }

@@ -2,7 +2,7 @@
 const FOR_EVER = /(^|\/)(_astro|_nuxt|_next\/static|_app\/immutable)\//;
 /** Folders in which build tools put files with a hash of their content in their names. */
 const FOLDER = /(^|\/)(assets|static|chunks|immutable)\//;
-/** The last part of such a name, and only kinds of files that people seldom name by hand. VitePress has two of each. */
+/** The end of a name with a hash, for files that people seldom name by hand. VitePress also writes `.lean.js` files. */
 const NAME = /[-.]([\w-]{8,64})(?:\.lean)?\.(?:m?js|css|wasm|woff2?)$/;
 const HEX = /^[0-9a-f]{8,64}$/;
 /** Eight letters that are hardly words such as `useState` or `LoadXMLs`: many capitals, and one small letter among them. */

@@ -15,9 +15,9 @@ const MAX_BYTES = 256 * 1024;
 /** The first letters of `base`, `script`, `link` and `img`, and of elements whose content is text. */
 const LETTERS = new Set([...'bsltixnp'].map((letter) => letter.charCodeAt(0)));
 const LOADING: Record<string, string> = { script: 'src', link: 'href', img: 'src' };
-/** An address that depends on that of the document, and is not within it. */
+/** A relative address of another file. An address such as `#part` is within the document. */
 const RELATIVE = /^\s*(?![a-z][a-z0-9+.-]*:)[^\s/#?]/i;
-/** The end of the tag of our own script, which begins before the page session. */
+/** The end of the tag of our own script. The page session is an attribute just before it. */
 const SCRIPT_END = '></script>';
 
 const known = new WeakMap<SentDocument, boolean>();
