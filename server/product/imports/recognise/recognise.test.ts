@@ -3,7 +3,7 @@ import { MAX_PAGE_FILE_BYTES, MAX_PAGE_FILES } from '../../../../contract/rules/
 import type { Plan } from './plan.ts';
 import { recognise } from './recognise.ts';
 
-const HTML = '<!doctype html><title>Garden &amp; sun</title><p>Hello';
+const HTML = '<!doctype html><title>Garden &amp; caf&eacute;</title><p>Hello';
 
 function plan(files: Record<string, string>, name?: string): Plan {
   const sent = Object.entries(files).map(([path, text]) => toFile(path, text));
@@ -22,7 +22,7 @@ describe('a site', () => {
   test('is everything beside its index.html, and has the title of the document', () => {
     const found = plan({ 'index.html': HTML, 'css/style.css': 'p {}', _redirects: '/a /b' });
     expect(found.kind).toBe('site');
-    expect(found.page?.name).toBe('Garden & sun');
+    expect(found.page?.name).toBe('Garden & café');
     expect(found.page?.files.map(({ path }) => path)).toEqual(['css/style.css', '_redirects']);
     expect(found.left).toEqual([]);
   });
@@ -211,7 +211,7 @@ describe('a site', () => {
 describe('one document', () => {
   test('is a page, whatever its name', () => {
     const found = plan({ 'My artifact.html': HTML });
-    expect(found).toMatchObject({ kind: 'saved page', page: { name: 'Garden & sun', html: HTML } });
+    expect(found).toMatchObject({ kind: 'saved page', page: { name: 'Garden & café', html: HTML } });
   });
 
   test('that was saved with its files keeps their paths', () => {
