@@ -109,19 +109,19 @@ describe('settings', () => {
   const oldAddresses = (tab: Page) => tab.getByRole('list', { name: 'Old addresses' });
 
   test('name, slug and description can be changed, and the old URL still works', async () => {
-    const page = await stage.publish(owner, html('<p>x'), { name: 'Before' });
+    const page = await stage.publish(owner, html('<p>x'), { name: 'Before the change' });
     const { tab, complaints } = await open(page, 'settings');
     await tab.getByLabel('Name', { exact: true }).fill('After');
     await tab.getByLabel('Slug').fill('Ünder New Name!');
     await tab.getByText(`${stage.baseUrl}/p/under-new-name`).waitFor();
-    await tab.getByText('The old URL /p/before redirects there.').waitFor();
+    await tab.getByText('The old URL /p/before-the-change redirects there.').waitFor();
     await tab.getByLabel('Description').fill('d'.repeat(500));
     await tab.getByText('500 of 500 characters').waitFor();
     await expectUsable(tab);
     await tab.getByRole('button', { name: 'Save', exact: true }).click();
     await tab.getByRole('heading', { name: 'After' }).waitFor();
     expect(await tab.getByLabel('Slug').inputValue()).toBe('under-new-name');
-    expect((await stage.call('GET', '/p/before')).headers.get('location')).toBe('/p/under-new-name');
+    expect((await stage.call('GET', '/p/before-the-change')).headers.get('location')).toBe('/p/under-new-name');
     expect(complaints).toEqual([]);
   });
 
