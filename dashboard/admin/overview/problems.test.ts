@@ -12,9 +12,10 @@ function state(changes: {
   backups?: Array<ReturnType<typeof backup>>;
   mail?: string;
   chat?: string;
+  lockedOut?: string[];
 }): State {
   const { free = 50, sandbox = 'bwrap', mail = 'configured', chat = 'configured' } = changes;
-  const { backups = [backup('complete', '2026-01-09T00:00:00Z')] } = changes;
+  const { lockedOut = [], backups = [backup('complete', '2026-01-09T00:00:00Z')] } = changes;
   return {
     health: { sandbox },
     storage: { disk: { freeBytes: free, totalBytes: 100 } },
@@ -28,6 +29,7 @@ function state(changes: {
     functions: 1,
     takenDown: 0,
     suspended: 0,
+    lockedOut: lockedOut.map((username, index) => ({ id: index + 1, username })),
   } as unknown as State;
 }
 const links = (changes: Parameters<typeof state>[0]) =>
@@ -48,6 +50,8 @@ test('each problem leads to where it is solved, the urgent ones first', () => {
       backups: [backup('failed', '2026-01-09T12:00:00Z'), backup('complete', '2026-01-09T00:00:00Z')],
     }),
   ).toEqual(['bad /admin/backups']);
+  const people = ['ada', 'ben', 'cem', 'dia', 'eva', 'fay'];
+  expect(links({ lockedOut: people })).toEqual([1, 2, 3, 4, 5].map((id) => `warn /admin/users/${id}`));
   expect(links({ mail: 'off', chat: 'demo', free: 1 })).toEqual([
     'bad /admin/storage',
     'warn /docs/mail',

@@ -121,7 +121,9 @@ describe('settings', () => {
     await tab.getByRole('button', { name: 'Save', exact: true }).click();
     await tab.getByRole('heading', { name: 'After' }).waitFor();
     expect(await tab.getByLabel('Slug').inputValue()).toBe('under-new-name');
-    expect((await stage.call('GET', '/p/before-the-change')).headers.get('location')).toBe('/p/under-new-name');
+    expect((await stage.call('GET', '/p/before-the-change')).headers.get('location')).toBe(
+      '/p/under-new-name',
+    );
     expect(complaints).toEqual([]);
   });
 
