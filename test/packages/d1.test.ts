@@ -8,8 +8,8 @@ import { functionApp } from '../support/functions/app.ts';
 import { STEPS } from './d1-steps.ts';
 
 /**
- * The same statements, through the same D1 client, at Quire's database and at that of miniflare, Cloudflare's own local
- * runner: results, the shape and counts of `meta`, and the words of errors are the same.
+ * Compares Quire's databases with those of miniflare, Cloudflare's own local runner. Both get equal statements through
+ * Cloudflare's D1 client, and must return equal results, `meta` and words of errors.
  */
 
 /** Runs steps, and replaces what differs from run to run by its type. */

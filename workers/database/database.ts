@@ -1,5 +1,5 @@
 import { DATABASE_HEADERS, DATABASE_PATHS, type DatabaseLock } from '../protocol.ts';
-import { toFailure } from './failures.ts';
+import { ONE_STATEMENT, toFailure } from './failures.ts';
 import { WriteLock } from './lock.ts';
 import { isRead, prepare, sqlFor } from './prepared.ts';
 import type { Quota } from './quota/quota.ts';
@@ -27,9 +27,6 @@ interface Query {
   sql: string;
   params?: unknown[];
 }
-
-/** The message of D1 for several statements where one is expected. */
-const ONE_STATEMENT = 'A prepared SQL statement must contain only one statement.';
 
 /** What differs between a host of one owner and a host in a cluster. */
 export interface HostPolicy {
@@ -238,14 +235,13 @@ export class SqlDatabase {
   /** Runs one statement. Its result must fit into what is left of the budget. */
   private runOne({ sql, params = [] }: Query, budget: ResultBudget, asObjects: boolean) {
     const prepared = prepare(sql);
-    const { statement } = prepared;
-    if (statement === undefined) throw new Error(ONE_STATEMENT);
+    if (prepared.statement === undefined) throw new Error(ONE_STATEMENT);
     const startedAt = performance.now();
     const before = this.counters();
     this.policy.beforeStatement();
     if (!prepared.isRead) this.forgetCounters();
     const values = params.map(toSqlValue);
-    const cursor = this.ctx.storage.sql.exec(sqlFor(prepared, statement, params), ...values);
+    const cursor = this.ctx.storage.sql.exec(sqlFor(prepared, prepared.statement, params), ...values);
     const { columnNames } = cursor;
     const rows = readRows(cursor, columnNames, budget);
     const { rowsRead, rowsWritten } = cursor;

@@ -10,6 +10,9 @@ import { QuotaError } from './quota/quota.ts';
 
 /** Responses of a database that did not do what it was asked. */
 
+/** The message of D1 for several statements where one is expected. */
+export const ONE_STATEMENT = 'A prepared SQL statement must contain only one statement.';
+
 /** Thrown for what is not the fault of the statement. */
 export class CodedError extends Error {
   constructor(

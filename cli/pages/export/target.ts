@@ -35,7 +35,8 @@ export async function chooseTarget(wanted: string, isForced: boolean): Promise<E
 
 /**
  * Runs `write` with an empty folder, and moves the result to the target when it is complete. If it fails, nothing is left.
- * Of a folder that exists, only what the export has is replaced.
+ * In a folder that is there already, what the export has at its top (`site`, `functions`) is replaced as a whole, and the
+ * rest stays.
  */
 export async function writeExport<Result>(
   { path, isArchive }: ExportTarget,
