@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { TEMPLATES_PATH } from '../../../contract/templates/endpoints.ts';
 import { TEMPLATE_CATEGORIES, TEMPLATE_PARTS, Template } from '../../../contract/templates/templates.ts';
+import type { Described } from './nearest.ts';
 
 /** The folders of templates. Each is a page folder, as `quire pages push` publishes it. */
 const ROOT = join(import.meta.dir, '../../..');
@@ -19,6 +20,8 @@ const Catalog = z.array(
     description: z.string(),
     category: z.enum(TEMPLATE_CATEGORIES),
     parts: z.array(z.enum(TEMPLATE_PARTS)),
+    /** What people call it, in English and German: words, beginnings of words, and phrases. */
+    keywords: z.string().default(''),
   }),
 );
 type CatalogEntry = z.infer<typeof Catalog>[number];
@@ -47,6 +50,8 @@ export interface TemplatePicture {
 export interface TemplateShelf {
   templates: Map<string, Template>;
   pictures: Map<string, TemplatePicture>;
+  /** The templates in words, for people who say what they want to make. */
+  described: Described[];
 }
 
 /** Reads all templates. Later changes of the folders are not seen. */
@@ -54,13 +59,15 @@ export function fillShelf(): TemplateShelf {
   const entries = Catalog.parse(JSON.parse(readFileSync(join(ROOT, CATALOG), 'utf8')));
   const pictures = new Map<string, TemplatePicture>();
   const templates = new Map<string, Template>();
+  const described: Described[] = [];
   for (const entry of entries) {
     const key = entry.folder.split('/').at(-1) ?? '';
     const picture = readPicture(key);
     if (picture) pictures.set(key, picture);
     templates.set(key, readTemplate(key, entry, picture));
+    described.push({ ...entry, key, keywords: entry.keywords.split(', ') });
   }
-  return { templates, pictures };
+  return { templates, pictures, described };
 }
 
 function readTemplate(key: string, entry: CatalogEntry, picture: TemplatePicture | undefined): Template {
