@@ -62,6 +62,10 @@ export const errorParams = idOrSlugParams.extend({
   fingerprint: z.string().regex(/^[0-9a-f]{16}$/),
 });
 
+/** What a browser runs on, as it says. */
+export const DEVICES = ['phone', 'tablet', 'desktop'] as const;
+export type Device = (typeof DEVICES)[number];
+
 const AnalyticsPoint = z.object({
   at: timestamp,
   views: z.int(),
@@ -95,6 +99,18 @@ export const PageAnalytics = z.object({
       }),
     )
     .meta({ description: 'Where visitors came from, the most views first.' }),
+  paths: z
+    .array(
+      z.object({
+        kind: z.enum(['page', 'file', 'other']),
+        path: z.string().nullable().meta({ description: 'The file of the site; null for the page’s own.' }),
+        views: z.int(),
+      }),
+    )
+    .meta({ description: 'The documents of a site that were shown. Empty if only its first one was.' }),
+  devices: z
+    .array(z.object({ device: z.enum(DEVICES), views: z.int() }))
+    .meta({ description: 'What visitors’ browsers run on, the most views first.' }),
   features: z
     .array(
       z.object({

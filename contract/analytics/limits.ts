@@ -2,6 +2,8 @@
 
 /** Hosts that visitors come from, per page and day. Views from more are counted together. */
 export const MAX_REFERRERS = 100;
+/** Documents of a site, per page and day. Views of more are counted together. */
+export const MAX_PATHS = 100;
 /** Different errors per page: half are the most frequent, the rest the most recent. */
 export const MAX_PAGE_ERRORS = 100;
 export const ERRORS_KEPT_DAYS = 30;

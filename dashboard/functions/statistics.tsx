@@ -104,10 +104,9 @@ function Charts({ series, unit }: Stats) {
         {...{ moments, unit }}
         format={formatDuration}
         series={[
-          { name: t('Median'), kind: 'line', color: 3, values: values('p50Ms') },
-          { name: 'p75', kind: 'line', color: 1, values: values('p75Ms') },
-          { name: 'p95', kind: 'line', color: 2, values: values('p95Ms') },
-          { name: 'p99', kind: 'line', color: 4, values: values('p99Ms') },
+          { name: 'p99', kind: 'bars', color: 'light', values: values('p99Ms') },
+          { name: 'p95', kind: 'bars', color: 'soft', values: values('p95Ms') },
+          { name: t('Median'), kind: 'bars', color: 1, values: values('p50Ms') },
         ]}
         empty={t('No calls in this period.')}
       />

@@ -100,6 +100,8 @@ test('a page is deleted while its views are counted', async () => {
     lookedAt: 0,
     sketch: undefined,
     referrers: undefined,
+    paths: undefined,
+    ...{ phone: 0, tablet: 0, desktop: 1 },
     features: undefined,
     errors: undefined,
   };

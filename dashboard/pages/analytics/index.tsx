@@ -3,9 +3,10 @@ import { t } from '../../texts/index.ts';
 import { Chart, ChartSkeleton, Figures, type Series } from '../../ui/chart/index.ts';
 import { Choice, Failure, formatCredits, formatNumber, Show, useLoad, useRefresh } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
+import { offersFeatures } from '../settings/features.tsx';
 import { type PageAnalytics, type Range, readAnalytics } from './api.ts';
 import { Errors } from './errors.tsx';
-import { Features, Referrers } from './lists.tsx';
+import { Devices, Documents, Features, Referrers } from './lists.tsx';
 
 const REFRESH_MS = 15_000;
 const HEIGHT = 260;
@@ -46,19 +47,23 @@ function Loading() {
 }
 
 function Report({ page, found }: { page: PageDetail; found: PageAnalytics }) {
+  // Most pages offer none, and need no place for them.
+  const hasFeatures = offersFeatures(page) || found.features.length > 0;
   return (
     <>
-      <Totals {...found} />
+      <Totals {...found} hasFeatures={hasFeatures} />
       <Visits {...found} isPublished={page.is_published} />
       <div class="analytics-lists">
         <Referrers {...found} />
-        <Features {...found} />
+        <Devices {...found} />
+        {found.paths.length > 0 && <Documents {...found} />}
+        {hasFeatures && <Features {...found} />}
       </div>
     </>
   );
 }
 
-function Totals({ totals, previousTotals: before }: PageAnalytics) {
+function Totals({ totals, previousTotals: before, hasFeatures }: PageAnalytics & { hasFeatures: boolean }) {
   const compare = (key: keyof typeof totals, isBadUp = false) => ({
     now: totals[key],
     before: before[key],
@@ -74,12 +79,16 @@ function Totals({ totals, previousTotals: before }: PageAnalytics) {
           value: formatNumber(totals.errors),
           change: compare('errors', true),
         },
-        {
-          label: t('Features used'),
-          value: formatNumber(totals.featureUses),
-          change: compare('featureUses'),
-        },
-        { label: t('Credits spent'), value: formatCredits(totals.credits), change: compare('credits') },
+        ...(hasFeatures
+          ? [
+              {
+                label: t('Features used'),
+                value: formatNumber(totals.featureUses),
+                change: compare('featureUses'),
+              },
+              { label: t('Credits spent'), value: formatCredits(totals.credits), change: compare('credits') },
+            ]
+          : []),
       ]}
     />
   );
@@ -100,9 +109,9 @@ function Visits({ series, previous, unit, isPublished }: PageAnalytics & { isPub
       moments={series.map(({ at }) => at)}
       unit={unit}
       series={[
+        { name: t('Views'), kind: 'bars', color: 'light', values: series.map(({ views }) => views) },
+        { name: t('Visitors'), kind: 'bars', color: 1, values: series.map(({ visitors }) => visitors) },
         ...(hasBefore ? [before] : []),
-        { name: t('Views'), kind: 'area', color: 1, values: series.map(({ views }) => views) },
-        { name: t('Visitors'), kind: 'line', color: 2, values: series.map(({ visitors }) => visitors) },
       ]}
       empty={
         isPublished

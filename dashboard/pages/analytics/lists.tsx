@@ -14,7 +14,7 @@ interface ListProps {
   title: string;
   measure: string;
   items: Item[];
-  empty: string;
+  empty?: string;
 }
 
 /** Names with their numbers, each with a bar that compares it with the largest. */
@@ -56,6 +56,34 @@ export function Referrers({ referrers }: Pick<PageAnalytics, 'referrers'>) {
         value: views,
       }))}
       empty={t('Sites that link to this page appear here when someone follows the link.')}
+    />
+  );
+}
+
+export function Devices({ devices }: Pick<PageAnalytics, 'devices'>) {
+  const names = { phone: t('Phones'), tablet: t('Tablets'), desktop: t('Computers') };
+  return (
+    <ShareList
+      title={t('Devices')}
+      measure={t('Views')}
+      items={devices.map(({ device, views }) => ({ key: device, name: names[device], value: views }))}
+      empty={t('What visitors use to look at this page appears here.')}
+    />
+  );
+}
+
+/** The documents of a site. */
+export function Documents({ paths }: Pick<PageAnalytics, 'paths'>) {
+  const names = { page: t('First page'), other: t('Other pages') };
+  return (
+    <ShareList
+      title={t('Pages of this site')}
+      measure={t('Views')}
+      items={paths.map(({ kind, path, views }) => ({
+        key: path ?? kind,
+        name: kind === 'file' ? path : names[kind],
+        value: views,
+      }))}
     />
   );
 }

@@ -32,6 +32,9 @@ const FEATURES = [
 
 export type FeatureFlag = (typeof FEATURES)[number][0];
 
+/** Whether the page offers its visitors any of them. */
+export const offersFeatures = (page: PageDetail) => FEATURES.some(([flag]) => page[flag]);
+
 interface FeaturesProps {
   page: PageDetail;
   applyNow: (flags: Partial<Record<FeatureFlag, boolean>>) => void;

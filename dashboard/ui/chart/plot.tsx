@@ -17,6 +17,8 @@ const TOP = 8;
 const RIGHT = 8;
 const LABEL_WIDTH = 72;
 const WIDEST_BAR = 26;
+/** What a bar in another bar is narrower by. */
+const NARROWER = 0.3;
 
 export const stepWidth = ({ width, left, count }: Frame) => (width - left - RIGHT) / Math.max(1, count);
 export const toX = (frame: Frame, index: number) => frame.left + (index + 0.5) * stepWidth(frame);
@@ -37,6 +39,7 @@ interface PlotProps {
 /** The picture. What it shows is also in the table for screen readers. */
 export function Plot({ frame, moments, unit, series, format, active }: PlotProps) {
   const { width, height, bottom } = frame;
+  const bars = series.filter(({ kind }) => kind === 'bars');
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
       <Grid frame={frame} format={format} />
@@ -53,7 +56,7 @@ export function Plot({ frame, moments, unit, series, format, active }: PlotProps
       {series.map((each) => (
         <g key={each.name} class={`chart-series color-${each.color}`}>
           {each.kind === 'bars' ? (
-            <Bars frame={frame} values={each.values} active={active} />
+            <Bars frame={frame} values={each.values} active={active} depth={bars.indexOf(each)} />
           ) : (
             <Line frame={frame} {...each} active={active} />
           )}
@@ -104,8 +107,9 @@ const formatChartLocalDay = (iso: string) => formatChartDay(iso, 'local');
 
 type Values = Pick<Series, 'values'> & Pick<PlotProps, 'frame' | 'active'>;
 
-function Bars({ frame, values, active }: Values) {
-  const width = Math.max(1, Math.min(WIDEST_BAR, stepWidth(frame) * 0.72));
+/** Bars at one point stand in one another, each narrower than the one around it. */
+function Bars({ frame, values, active, depth }: Values & { depth: number }) {
+  const width = Math.max(1, Math.min(WIDEST_BAR, stepWidth(frame) * 0.72) * (1 - depth * NARROWER));
   const zero = toY(frame, 0);
   return (
     <>

@@ -7,7 +7,8 @@ export interface Series {
   /** One for each moment. Null where nothing was measured. */
   values: ReadonlyArray<number | null>;
   kind: 'line' | 'area' | 'bars';
-  color: 1 | 2 | 3 | 4 | 'bad' | 'previous';
+  /** `soft` and `light` are the first colour, paler: for bars around bars. */
+  color: 1 | 'soft' | 'light' | 'bad' | 'previous';
 }
 
 /** The moment of a point, in words. */

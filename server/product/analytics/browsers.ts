@@ -1,40 +1,49 @@
+import type { Device } from '../../../contract/analytics/analytics.ts';
 import { isBot, MAX_USER_AGENT } from './bots.ts';
 
 /** User agents that are kept. When there are more, all are forgotten and parsed again. */
 const MAX_KNOWN = 500;
 
-/** The seeds of the browsers of a day. They are read for every load of a page, and made once for each user agent. */
+/** What a user agent says. */
+export interface Browser {
+  /** What the hashes of visitors with this browser begin with. */
+  seed: number;
+  device: Device;
+}
+
+/** The browsers of a day. They are read for every load of a page, and made once for each user agent. */
 export class Browsers {
-  readonly #known = new Map<string, number>();
+  readonly #known = new Map<string, Browser | null>();
 
   constructor(
     readonly day: number,
     private readonly salt: string,
   ) {}
 
-  /** What the hashes of visitors with this browser begin with. `BOT` for a program that says that it is one. */
-  findSeed(userAgent: string): number {
-    return this.#known.get(userAgent) ?? this.#add(userAgent);
+  /** The browser with this user agent. Null for a program that says that it is one. */
+  find(userAgent: string): Browser | null {
+    const known = this.#known.get(userAgent);
+    return known === undefined ? this.#add(userAgent) : known;
   }
 
-  /** A hash of the visitor: of this address, with this browser. Undefined for a program that says that it is one. */
-  visitor(userAgent: string, address: string): number | undefined {
-    const seed = this.findSeed(userAgent);
-    return seed === BOT ? undefined : visitorHash(seed, address);
-  }
-
-  #add(userAgent: string): number {
+  #add(userAgent: string): Browser | null {
     // A long user agent is not kept: it can be as long as all headers together.
-    if (userAgent.length > MAX_USER_AGENT) return BOT;
-    const seed = isBot(userAgent) ? BOT : Bun.hash.xxHash32(this.salt + userAgent);
+    if (userAgent.length > MAX_USER_AGENT) return null;
+    const browser = isBot(userAgent)
+      ? null
+      : { seed: Bun.hash.xxHash32(this.salt + userAgent), device: findDevice(userAgent) };
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(userAgent, seed);
-    return seed;
+    this.#known.set(userAgent, browser);
+    return browser;
   }
 }
 
-/** Stands for a bot. Seeds of browsers are not negative. */
-export const BOT = -1;
+/** Android says `Mobile` on phones only. Safari on an iPad says that it is a desktop, unless asked not to. */
+export function findDevice(userAgent: string): Device {
+  if (/iPad|Tablet|PlayBook|Silk\//.test(userAgent)) return 'tablet';
+  if (/Mobi|iPhone|iPod/.test(userAgent)) return 'phone';
+  return /Android/.test(userAgent) ? 'tablet' : 'desktop';
+}
 
 /** A hash of the visitor: of this address, with a browser that has this seed. */
 export const visitorHash = (seed: number, address: string) => Bun.hash.xxHash32(address, seed);

@@ -1,10 +1,11 @@
-import { MAX_PAGE_ERRORS, MAX_REFERRERS } from '../../../contract/analytics/limits.ts';
+import type { Device } from '../../../contract/analytics/analytics.ts';
+import { MAX_PAGE_ERRORS, MAX_PATHS, MAX_REFERRERS } from '../../../contract/analytics/limits.ts';
 import type { Reported } from './errors/store.ts';
 import { MAX_ERRORS_PENDING, MAX_PAGES_PENDING } from './limits.ts';
 import { addHash, createSketch, mergeSketch, type Sketch } from './sketch.ts';
 
 /** The counts of one page in one hour that are not written yet. */
-export interface PageCounts {
+export interface PageCounts extends Record<Device, number> {
   views: number;
   /** Views without a referrer. */
   direct: number;
@@ -13,6 +14,8 @@ export interface PageCounts {
   sketch: Sketch | undefined;
   /** Views by the host that they came from; the empty host stands for all hosts over the limit. */
   referrers: Map<string, number> | undefined;
+  /** Views by the file of a site that was shown; the empty path stands for all files over the limit. */
+  paths: Map<string, number> | undefined;
   features: Map<string, { uses: number; tokens: number }> | undefined;
   /** Errors by fingerprint. */
   errors: Map<string, Reported> | undefined;
@@ -44,8 +47,12 @@ export class Pending {
       views: 0,
       direct: 0,
       lookedAt: 0,
+      phone: 0,
+      tablet: 0,
+      desktop: 0,
       sketch: undefined,
       referrers: undefined,
+      paths: undefined,
       features: undefined,
       errors: undefined,
     };
@@ -83,9 +90,13 @@ export class Pending {
       if (!counts) return;
       counts.views += old.views;
       counts.direct += old.direct;
+      counts.phone += old.phone;
+      counts.tablet += old.tablet;
+      counts.desktop += old.desktop;
       counts.sketch ??= old.sketch;
       if (old.sketch) mergeSketch(counts.sketch as Sketch, old.sketch);
       for (const [host, views] of old.referrers ?? []) addReferrer(counts, host, views);
+      for (const [path, views] of old.paths ?? []) addPath(counts, path, views);
       for (const [feature, { uses, tokens }] of old.features ?? []) addFeature(counts, feature, uses, tokens);
       for (const error of old.errors?.values() ?? []) this.addError(counts, error);
     }
@@ -105,10 +116,19 @@ export function addVisitor(counts: PageCounts, hash: number): void {
 
 export function addReferrer(counts: PageCounts, host: string, views: number): void {
   counts.referrers ??= new Map();
-  const { referrers } = counts;
-  const known = referrers.get(host);
-  if (known !== undefined || referrers.size < MAX_REFERRERS) referrers.set(host, (known ?? 0) + views);
-  else referrers.set('', (referrers.get('') ?? 0) + views);
+  addViews(counts.referrers, host, views, MAX_REFERRERS);
+}
+
+export function addPath(counts: PageCounts, path: string, views: number): void {
+  counts.paths ??= new Map();
+  addViews(counts.paths, path, views, MAX_PATHS);
+}
+
+/** Adds views of a name, or of the empty one if there are too many names. */
+function addViews(counted: Map<string, number>, name: string, views: number, most: number): void {
+  const known = counted.get(name);
+  if (known !== undefined || counted.size < most) counted.set(name, (known ?? 0) + views);
+  else counted.set('', (counted.get('') ?? 0) + views);
 }
 
 export function addFeature(counts: PageCounts, feature: string, uses: number, tokens: number): void {

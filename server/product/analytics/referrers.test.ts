@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
 import { isBot } from './bots.ts';
-import { Browsers } from './browsers.ts';
 import { isSameHost, ReferrerHosts, referrerHost } from './referrers.ts';
 
 test.each([
@@ -80,18 +79,4 @@ test.each([
   [FIREFOX + 'x'.repeat(600), true],
 ])('%s: a program is %p', (userAgent, expected) => {
   expect(isBot(userAgent)).toBe(expected);
-});
-
-test('a visitor has the same hash all day, and another one with another salt, address or browser', () => {
-  const browsers = new Browsers(0, 'salt');
-  const first = browsers.visitor(FIREFOX, '10.0.0.1');
-  // More user agents than are kept.
-  for (let i = 0; i < 2_000; i++) expect(browsers.visitor(`${FIREFOX} ${i}`, '10.0.0.1')).not.toBe(first);
-  expect(browsers.visitor(FIREFOX, '10.0.0.1')).toBe(first);
-  expect(browsers.visitor(FIREFOX, '10.0.0.2')).not.toBe(first);
-  expect(new Browsers(0, 'other').visitor(FIREFOX, '10.0.0.1')).not.toBe(first);
-  expect([browsers.visitor('curl/8.5.0', '10.0.0.1'), browsers.visitor('curl/8.5.0', '10.0.0.1')]).toEqual([
-    undefined,
-    undefined,
-  ]);
 });

@@ -1,6 +1,7 @@
 import type {
   AnalyticsPoint,
   AnalyticsTotals,
+  Device,
   PageAnalytics,
   Range,
 } from '../../../contract/analytics/analytics.ts';
@@ -10,11 +11,12 @@ import type { Db } from '../../platform/storage/index.ts';
 import { listErrors } from './errors/store.ts';
 import { DAY_MS, floorToDay, floorToHour, HOUR_MS } from './limits.ts';
 import { createSketch, decodeSketch, estimate, mergeSketch } from './sketch.ts';
-import { DIRECT, listDays, listHours, OTHER, sumFeatures, topReferrers } from './store.ts';
+import { DIRECT, listDays, listHours, OTHER, sumFeatures, sumViews, topReferrers } from './store.ts';
 import { toPageError } from './wire.ts';
 
 const RECENT_ERRORS = 10;
 const MAX_REFERRERS_SHOWN = 50;
+const MAX_PATHS_SHOWN = 50;
 const DAYS: Record<Exclude<Range, '24h'>, number> = { '7d': 7, '30d': 30, '90d': 90 };
 const HOURS = 24;
 
@@ -49,6 +51,8 @@ export async function readAnalytics(
   const features = await sumFeatures(db, pageId, since, today);
   const featuresBefore = await sumFeatures(db, pageId, sinceBefore, since);
   const referrers = await topReferrers(db, pageId, since, MAX_REFERRERS_SHOWN);
+  const devices = await sumViews(db, pageId, 'device', since);
+  const paths = await readPaths(db, pageId, since);
   const errors = await listErrors(db, pageId, RECENT_ERRORS);
   return {
     range,
@@ -58,6 +62,8 @@ export async function readAnalytics(
     totals: sumTotals(periods, start, features),
     previousTotals: sumTotals(periods, before, featuresBefore),
     referrers: referrers.map(({ referrer, views }) => ({ ...toSource(referrer), views })),
+    paths,
+    devices: devices.map(({ name, views }) => ({ device: name as Device, views })),
     features: features.map(({ feature, uses, tokens }) => ({ feature, uses, credits: toCredits(tokens) })),
     recentErrors: errors.map(toPageError),
   };
@@ -117,6 +123,25 @@ function countVisitors({ rows }: Periods, hours: number[]): number {
     }
     return sum + estimate(sketch);
   }, 0);
+}
+
+/** The documents of a site, the most shown first. Views that are of no file are of the page's own document. */
+async function readPaths(db: Db, pageId: number, since: number): Promise<PageAnalytics['paths']> {
+  const files = await sumViews(db, pageId, 'path', since);
+  if (files.length === 0) return [];
+  const all = (await listDays(db, pageId, since)).reduce((sum, { views }) => sum + views, 0);
+  const own = all - files.reduce((sum, { views }) => sum + views, 0);
+  return [
+    { kind: 'page' as const, path: null, views: own },
+    ...files.map(({ name, views }) =>
+      name === OTHER
+        ? { kind: 'other' as const, path: null, views }
+        : { kind: 'file' as const, path: name, views },
+    ),
+  ]
+    .filter(({ views }) => views > 0)
+    .sort((a, b) => b.views - a.views)
+    .slice(0, MAX_PATHS_SHOWN);
 }
 
 function toSource(referrer: string): { kind: 'host' | 'direct' | 'other'; host: string | null } {

@@ -8,7 +8,7 @@ type DayRow = Selectable<Tables['page_days']>;
 
 /** The name for views without a referrer, which is not a host. */
 export const DIRECT = '-';
-/** The name for views from hosts over the limit. */
+/** The name for views from hosts, and of files, that are over the limit. */
 export const OTHER = '';
 
 type Added = Pick<HourRow, 'views' | 'errors'>;
@@ -101,6 +101,67 @@ export async function addReferrerViews(tx: Tx, row: Selectable<Tables['page_refe
   await addReferrer(tx, row.page_id, row.day, row.referrer, row.views);
 }
 
+const pathsOfDay = statement((db, pageId: number, day: number) =>
+  db
+    .selectFrom('page_view_days')
+    .select('name')
+    .where('page_id', '=', pageId)
+    .where('day', '=', day)
+    .where('kind', '=', 'path')
+    .where('name', '!=', OTHER),
+);
+
+/** The files of a site that were shown on a day. The row of the day is locked, so nobody else adds one. */
+export async function listPaths(tx: Tx, pageId: number, day: number): Promise<string[]> {
+  const { rows } = await pathsOfDay(tx, pageId, day);
+  return rows.map(({ name }) => name);
+}
+
+type ViewRow = Selectable<Tables['page_view_days']>;
+
+const addView = statement(
+  (db, pageId: number, day: number, kind: ViewRow['kind'], name: string, views: number) =>
+    db
+      .insertInto('page_view_days')
+      .values({ page_id: pageId, day, kind, name, views })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['page_id', 'day', 'kind', 'name'])
+          .doUpdateSet({ views: sql`page_view_days.views + ${views}` }),
+      ),
+);
+
+export async function addViews(tx: Tx, { page_id, day, kind, name, views }: ViewRow): Promise<void> {
+  await addView(tx, page_id, day, kind, name, views);
+}
+
+/** The views of a page by the files or the devices they were of, the most first. */
+export async function sumViews(db: Db, pageId: number, kind: ViewRow['kind'], since: number) {
+  const rows = await db
+    .selectFrom('page_view_days')
+    .select((eb) => ['name', eb.fn.sum<number>('views').as('views')])
+    .where('page_id', '=', pageId)
+    .where('kind', '=', kind)
+    .where('day', '>=', since)
+    .groupBy('name')
+    .orderBy('views', 'desc')
+    .orderBy('name')
+    .execute();
+  return rows.map(({ name, views }) => ({ name, views: Number(views) }));
+}
+
+/** All stored views by file and device, day by day, for exports. */
+export function listViews(db: Db, pageId: number) {
+  return db
+    .selectFrom('page_view_days')
+    .select(['day', 'kind', 'name', 'views'])
+    .where('page_id', '=', pageId)
+    .orderBy('day')
+    .orderBy('kind')
+    .orderBy('name')
+    .execute();
+}
+
 export async function addFeatureUses(tx: Tx, row: Selectable<Tables['page_feature_days']>): Promise<void> {
   await tx
     .insertInto('page_feature_days')
@@ -170,7 +231,7 @@ export async function sumFeatures(db: Db, pageId: number, since: number, until: 
 
 export async function deleteBefore(db: Db, moments: { hour: number; day: number }): Promise<void> {
   await db.deleteFrom('page_hours').where('hour', '<', moments.hour).execute();
-  for (const table of ['page_days', 'page_referrers', 'page_feature_days'] as const)
+  for (const table of ['page_days', 'page_referrers', 'page_view_days', 'page_feature_days'] as const)
     await db.deleteFrom(table).where('day', '<', moments.day).execute();
 }
 

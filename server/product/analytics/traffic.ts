@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Log, Visit } from '../../platform/http/index.ts';
 import { type Db, FlushLoop, type Tx } from '../../platform/storage/index.ts';
 import { isBot } from './bots.ts';
-import { BOT, Browsers, visitorHash } from './browsers.ts';
+import { Browsers, visitorHash } from './browsers.ts';
 import { CoarseClock } from './coarse-clock.ts';
 import type { DailySalt } from './daily-salt.ts';
 import type { Reported } from './errors/store.ts';
@@ -13,7 +13,15 @@ import {
   MAX_LOADS_LOOKED_AT,
   MAX_VISITORS_WAITING,
 } from './limits.ts';
-import { addFeature, addReferrer, addVisitor, type Batch, type PageCounts, Pending } from './pending.ts';
+import {
+  addFeature,
+  addPath,
+  addReferrer,
+  addVisitor,
+  type Batch,
+  type PageCounts,
+  Pending,
+} from './pending.ts';
 import { isSameHost, ReferrerHosts } from './referrers.ts';
 import { writeCounts } from './write.ts';
 
@@ -58,22 +66,24 @@ export class Traffic {
   }
 
   /**
-   * A browser has loaded a document of a page. This is part of the hottest path of the service: it reads two headers, and
+   * A browser has loaded a document of a page, at a path that is empty for the page's own. This is part of the hottest path of the service: it reads two headers, and
    * the address only if a person may have come and the page has few loads, because Bun asks the system for it.
    */
-  loaded(pageId: number, { headers }: Request, visit: LoadVisit): void {
+  loaded(pageId: number, { headers }: Request, visit: LoadVisit, path = ''): void {
     const clock = this.#clock;
     clock.turnTo(visit.startedAt ?? performance.now());
     const counts = this.#pending.of(pageId, clock.hour);
     if (!counts) return;
     counts.views++;
+    if (path !== '') addPath(counts, path, 1);
     const userAgent = headers.get('user-agent');
     if (userAgent === null) return;
     const isLookedAt = counts.lookedAt < MAX_LOADS_LOOKED_AT;
     if (this.#browsers?.day === clock.day) {
-      const seed = this.#browsers.findSeed(userAgent);
-      if (seed === BOT) return;
-      if (isLookedAt) addVisitor(counts, visitorHash(seed, visit.address));
+      const browser = this.#browsers.find(userAgent);
+      if (browser === null) return;
+      counts[browser.device]++;
+      if (isLookedAt) addVisitor(counts, visitorHash(browser.seed, visit.address));
     } else {
       if (isBot(userAgent)) return;
       if (isLookedAt) this.#wait({ pageId, hour: clock.hour, userAgent, address: visit.address });
@@ -152,8 +162,10 @@ export class Traffic {
     this.#browsers = browsers;
     for (const { pageId, hour, userAgent, address } of waiting) {
       const counts = floorToDay(hour) === day ? this.#pending.of(pageId, hour) : undefined;
-      const visitor = browsers.visitor(userAgent, address);
-      if (counts && visitor !== undefined) addVisitor(counts, visitor);
+      const browser = browsers.find(userAgent);
+      if (!counts || browser === null) continue;
+      counts[browser.device]++;
+      addVisitor(counts, visitorHash(browser.seed, address));
     }
   }
 }

@@ -1,4 +1,5 @@
-import { MAX_PAGE_ERRORS, MAX_REFERRERS } from '../../../contract/analytics/limits.ts';
+import { DEVICES } from '../../../contract/analytics/analytics.ts';
+import { MAX_PAGE_ERRORS, MAX_PATHS, MAX_REFERRERS } from '../../../contract/analytics/limits.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
 import { addError, keepErrors } from './errors/store.ts';
 import { floorToDay } from './limits.ts';
@@ -9,8 +10,10 @@ import {
   addReferrerViews,
   addToDay,
   addToHour,
+  addViews,
   DIRECT,
   listHosts,
+  listPaths,
   OTHER,
   setDayVisitors,
   setHourVisitors,
@@ -39,6 +42,12 @@ async function writePage(tx: Tx, pageId: number, hour: number, counts: PageCount
     await setDayVisitors(tx, pageId, day, together(counts.sketch, inDay));
   }
   await writeReferrers(tx, pageId, day, counts);
+  for (const device of DEVICES)
+    if (counts[device] > 0)
+      await addViews(tx, { page_id: pageId, day, kind: 'device', name: device, views: counts[device] });
+  if (counts.paths)
+    for (const [name, views] of withinLimit(counts.paths, await listPaths(tx, pageId, day), MAX_PATHS))
+      await addViews(tx, { page_id: pageId, day, kind: 'path', name, views });
   for (const [feature, uses] of counts.features ?? [])
     await addFeatureUses(tx, { page_id: pageId, day, feature, ...uses });
   if (!counts.errors) return;
@@ -63,10 +72,20 @@ async function writeReferrers(
     addReferrerViews(tx, { page_id: pageId, day, referrer, views });
   if (direct > 0) await add(DIRECT, direct);
   if (!referrers) return;
-  const known = new Set(await listHosts(tx, pageId, day));
-  for (const [host, views] of referrers) {
-    const isOver = host !== OTHER && !known.has(host) && known.size >= MAX_REFERRERS;
-    if (host !== OTHER && !isOver) known.add(host);
-    await add(isOver ? OTHER : host, views);
+  for (const [host, views] of withinLimit(referrers, await listHosts(tx, pageId, day), MAX_REFERRERS))
+    await add(host, views);
+}
+
+/** Counted names, of which those that are over the limit are called `OTHER`. */
+function* withinLimit(
+  counted: Map<string, number>,
+  stored: string[],
+  most: number,
+): Generator<[string, number]> {
+  const known = new Set(stored);
+  for (const [name, views] of counted) {
+    const isOver = name !== OTHER && !known.has(name) && known.size >= most;
+    if (name !== OTHER && !isOver) known.add(name);
+    yield [isOver ? OTHER : name, views];
   }
 }

@@ -3,6 +3,8 @@ import { type PublishedPage, type TestApp, type TestUser, testApp } from '../../
 import { readSql } from '../../support/engines/storage.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+const PHONE =
+  'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Mobile Safari/537.36';
 const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -103,6 +105,57 @@ describe('views and visitors', () => {
     const { totals, referrers } = await analytics(page);
     expect([totals.views, totals.visitors, referrers]).toEqual([3, 0, []]);
   });
+});
+
+const addDocument = async (page: PublishedPage, path: string) => {
+  const added = await owner.call('PUT', `/api/pages/${page.id}/files/${path}`, {
+    token,
+    body: new TextEncoder().encode(`<!doctype html><title>${path}</title>`),
+    headers: { 'content-type': 'text/html' },
+  });
+  expect(added.status).toBe(200);
+};
+
+async function visitDocument(page: PublishedPage, path: string, userAgent = FIREFOX) {
+  const response = await quire.request(`/p/${page.slug}/${path}`, { headers: { 'user-agent': userAgent } });
+  await response.arrayBuffer();
+}
+
+test('views are counted by device, and those of a site by document', async () => {
+  const page = await owner.publish();
+  await addDocument(page, 'about.html');
+  await visitDocument(page, '');
+  await visitDocument(page, '');
+  await visitDocument(page, 'about');
+  await visitDocument(page, 'about.html', PHONE);
+  await visitDocument(page, 'missing.html', PHONE);
+  await visitDocument(page, '', 'curl/8.5.0');
+  const found = await analytics(page);
+  expect(found.paths).toEqual([
+    { kind: 'page', path: null, views: 3 },
+    { kind: 'file', path: 'about.html', views: 2 },
+  ]);
+  expect(found.devices).toEqual([
+    { device: 'desktop', views: 3 },
+    { device: 'phone', views: 1 },
+  ]);
+});
+
+test('a site has 100 documents in a day, and counts more together', async () => {
+  const page = await owner.publish();
+  for (let i = 0; i < 101; i++) await addDocument(page, `${i}.html`);
+  const other = { kind: 'other', path: null, views: 1 };
+  for (let i = 0; i < 100; i++) await visitDocument(page, `${i}.html`);
+  expect((await analytics(page)).paths).not.toContainEqual(other);
+  // The empty name, for those that are more, comes first among equals.
+  await visitDocument(page, '100.html');
+  expect((await analytics(page)).paths).toContainEqual(other);
+});
+
+test('a page of one document has no list of documents', async () => {
+  const page = await owner.publish();
+  await visit(page);
+  expect((await analytics(page)).paths).toEqual([]);
 });
 
 describe('referrers', () => {

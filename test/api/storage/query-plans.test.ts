@@ -73,6 +73,7 @@ test('purges of statistics read only what they remove', async () => {
     'SEARCH page_hours USING INDEX page_hours_by_hour (hour<?)',
     'SEARCH page_days USING INDEX page_days_by_day (day<?)',
     'SEARCH page_referrers USING INDEX page_referrers_by_day (day<?)',
+    'SEARCH page_view_days USING INDEX page_view_days_by_day (day<?)',
     'SEARCH page_feature_days USING INDEX page_feature_days_by_day (day<?)',
     'SEARCH function_stats USING INDEX function_stats_by_hour (hour<?)',
     'SEARCH function_durations USING INDEX function_durations_by_hour (hour<?)',

@@ -64,6 +64,7 @@ export const FATES: Record<string, Fate> = {
   page_pictures: 'gone',
   page_referrers: 'gone',
   page_versions: 'gone',
+  page_view_days: 'gone',
   pages: 'gone',
   passkeys: 'gone',
   record_counts: 'gone',

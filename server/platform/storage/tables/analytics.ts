@@ -30,6 +30,16 @@ export interface PageReferrersTable {
   views: number;
 }
 
+/** Views of one day by what they were of. */
+export interface PageViewDaysTable {
+  page_id: number;
+  day: number;
+  kind: 'path' | 'device';
+  /** A file of a site, or a device; empty for all files that are over the limit. */
+  name: string;
+  views: number;
+}
+
 export interface PageFeatureDaysTable {
   page_id: number;
   day: number;

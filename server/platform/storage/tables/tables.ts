@@ -58,6 +58,7 @@ export interface Tables {
   page_hours: OfAnalytics.PageHoursTable;
   page_days: OfAnalytics.PageDaysTable;
   page_referrers: OfAnalytics.PageReferrersTable;
+  page_view_days: OfAnalytics.PageViewDaysTable;
   page_feature_days: OfAnalytics.PageFeatureDaysTable;
   page_errors: OfAnalytics.PageErrorsTable;
   page_manifests: PageManifestsTable;

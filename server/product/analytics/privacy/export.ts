@@ -3,7 +3,7 @@ import { type ExportFile, exportFile } from '../../../lib/formats/export-files.t
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { listErrors } from '../errors/store.ts';
-import { DIRECT, listDays, listFeatureDays, listReferrers, OTHER } from '../store.ts';
+import { DIRECT, listDays, listFeatureDays, listReferrers, listViews, OTHER } from '../store.ts';
 import { toPageError } from '../wire.ts';
 
 /** How a page was used, as its owner sees it. */
@@ -21,6 +21,9 @@ export async function* exportAnalytics(
     days: days.map(({ day, views, visitors, errors }) => dated({ day, views, visitors, errors })),
     referrers: (await listReferrers(db, page.id)).map(({ day, referrer, views }) =>
       dated({ day, referrer: NAMES[referrer] ?? referrer, views }),
+    ),
+    views: (await listViews(db, page.id)).map(({ day, kind, name, views }) =>
+      dated({ day, [kind]: name === OTHER ? 'others' : name, views }),
     ),
     features: features.map(dated),
     errors: errors.map(toPageError),

@@ -12,7 +12,13 @@ import { type SentDocument, sendAsMissing, sendPage } from './send.ts';
 import type { Views } from './views.ts';
 
 /** Called when somebody has loaded a document of a page. */
-export type Loaded = (pageId: number, request: Request, visit: Pick<Visit, 'address' | 'startedAt'>) => void;
+export type Loaded = (
+  pageId: number,
+  request: Request,
+  visit: Pick<Visit, 'address' | 'startedAt'>,
+  /** The file that was shown, of a site. */
+  path?: string,
+) => void;
 
 /** On a page's own host, these paths are the service's unless the page has a file there. */
 export const isServicePath = (written: string) => /^(images|assets|mcp|\.well-known)(\/|$)/.test(written);
@@ -107,27 +113,30 @@ export class Delivery {
     const folder = findFolder(written, file.path, root);
     const document = folder === undefined ? files.document(page, file) : this.#load(page, file, folder);
     return document instanceof Promise
-      ? document.then((loaded) => this.#sendDocument(page, loaded, request, where, visit))
-      : this.#sendDocument(page, document, request, where, visit);
+      ? document.then((loaded) => this.#sendDocument(page, loaded, request, where, visit, file.path))
+      : this.#sendDocument(page, document, request, where, visit, file.path);
   }
 
-  /** The document at a path, if there is one. `root` is the address of the page, for browsers. */
+  /**
+   * The document at a path, if there is one, and its file unless it is the page's own. `root` is the address of the page,
+   * for browsers.
+   */
   async documentAt(
     page: CachedPage,
     written: string,
     request: Request,
     root?: string,
-  ): Promise<SentDocument | undefined> {
-    if (written === '') return page;
+  ): Promise<{ document: SentDocument; path?: string } | undefined> {
+    if (written === '') return { document: page };
     const found = findServed(page, written, request.headers.get('accept') ?? '');
     const find = (path: string) => (root === undefined ? undefined : findFolder(written, path, root));
     if (found.kind === 'page') {
       const folder = find('');
-      return folder === undefined ? page : withBase(page, folder);
+      return { document: folder === undefined ? page : await withBase(page, folder) };
     }
-    return found.kind === 'file' && found.file.isDocument
-      ? this.#load(page, found.file, find(found.file.path))
-      : undefined;
+    if (found.kind !== 'file' || !found.file.isDocument) return undefined;
+    const { path } = found.file;
+    return { document: await this.#load(page, found.file, find(path)), path };
   }
 
   /** A document that may be shown from another folder than its own. */
@@ -142,12 +151,13 @@ export class Delivery {
     request: Request,
     where: Where,
     visit: Visit | undefined,
+    path?: string,
   ): Response {
     const response = sendPage(document, request, this.#to(request, where, true), visit);
     if (request.method !== 'GET') return response;
     if (response.status === 200) this.#options.views.count(page.id);
     // A browser that has the document already is a visitor too.
-    if (visit) this.#options.loaded(page.id, request, visit);
+    if (visit) this.#options.loaded(page.id, request, visit, path);
     return response;
   }
 

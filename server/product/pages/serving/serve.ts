@@ -252,16 +252,16 @@ export class Serving {
     }
     const isRedirected = page.files !== undefined && rest === undefined;
     const root = page.isOpen || key === undefined ? `/p/${page.slug}/` : withKey(page, key);
-    const document =
+    const found =
       hasTokens && !isRedirected
         ? await this.#delivery.documentAt(page, rest ?? '', request, root)
         : undefined;
-    if (!document) return this.#sendAtBase(page, rest, request, visit, root);
+    if (!found) return this.#sendAtBase(page, rest, request, visit, root);
     if (request.method === 'GET') {
       this.#options.views.count(page.id);
-      if (visit) this.#options.loaded(page.id, request, visit);
+      if (visit) this.#options.loaded(page.id, request, visit, found.path);
     }
-    return sendPersonalPage(document, tokens, SANDBOX_POLICY);
+    return sendPersonalPage(found.document, tokens, SANDBOX_POLICY);
   }
 }
 

@@ -34,9 +34,9 @@ export class PageTexts {
 
   /** The text of the page's own document, or of an HTML file. */
   async #sendMarkdown(page: CachedPage, rest: string, request: Request): Promise<Response | undefined> {
-    const document = await this.#options.delivery.documentAt(page, rest, request);
-    if (!document) return undefined;
-    const text = await this.#toMarkdown(document);
+    const found = await this.#options.delivery.documentAt(page, rest, request);
+    if (!found) return undefined;
+    const text = await this.#toMarkdown(found.document);
     const more = `More for agents: ${pageAddress(this.#options.baseUrl, page)}${LLMS_PATH}`;
     return sendText(page, request, `${text}\n\n---\n\n${more}\n`, { type: 'text/markdown', vary: VARY });
   }
