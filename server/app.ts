@@ -12,7 +12,7 @@ import { agentRoutes, createToolbox, type OwnerOffer, pageServerRoute } from './
 import { GALLERY_STYLES, galleryCards } from './product/pages/index.ts';
 import { dashboardRoutes } from './sites/dashboard-site/index.ts';
 import { docsRoutes } from './sites/docs-site/index.ts';
-import { createTemplates, templateRoutes } from './sites/templates/index.ts';
+import { templateRoutes } from './sites/templates/index.ts';
 import { type Operations, startOperations } from './start-operations.ts';
 import { type Platform, startPlatform } from './start-platform.ts';
 import {
@@ -147,7 +147,7 @@ function productRoutes(platform: Platform, slices: Slices, operations: Operation
       holders: operations.holders?.list,
     }),
     ...operations.backups.routes,
-    ...templateRoutes(createTemplates()),
+    ...templateRoutes(slices.imports.templates),
     ...dashboardRoutes({
       ...config,
       ...platform.serviceSettings.forReaders,

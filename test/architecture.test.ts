@@ -116,6 +116,7 @@ const TABLES: Record<string, string[]> = {
     'function_durations',
     'saved_queries',
   ],
+  imports: ['page_samples'],
   oauth: ['oauth_clients', 'oauth_codes', 'oauth_device_codes', 'oauth_grants'],
   pages: [
     'pages',

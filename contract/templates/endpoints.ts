@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { endpoint, endpoints } from '../endpoint.ts';
-import { binary } from '../fields.ts';
-import { Template, TemplateList } from './templates.ts';
+import { binary, Done, idParams } from '../fields.ts';
+import { PublishedPage } from '../pages/pages.ts';
+import { PageSamples, PublishTemplate, Template, TemplateList, TemplateQuery } from './templates.ts';
 
 const ofTemplate = z.object({ key: z.string() });
 
@@ -21,7 +22,36 @@ export const templateEndpoints = endpoints({
     access: { kind: 'public' },
     summary: 'Read a template: its document, function, schemas and agent spec',
     params: ofTemplate,
+    query: TemplateQuery,
     response: Template,
+  }),
+  publishTemplate: endpoint({
+    method: 'POST',
+    path: `${TEMPLATES_PATH}/:key/pages`,
+    failures: ['DEPLOY_FAILED', 'NOT_FOUND', 'QUOTA_EXCEEDED', 'RATE_LIMITED', 'SLUG_TAKEN', 'UNAVAILABLE'],
+    access: { kind: 'management', scope: 'pages:write' },
+    summary:
+      'Make a page from a template, with its function, schemas, agent spec and samples: all of it, or nothing',
+    params: ofTemplate,
+    body: PublishTemplate,
+    status: 201,
+    response: PublishedPage,
+  }),
+  getSamples: endpoint({
+    method: 'GET',
+    path: '/api/pages/:id/samples',
+    access: { kind: 'management', scope: 'pages:read' },
+    summary: 'Whether a page still has the samples of its template',
+    params: idParams,
+    response: PageSamples,
+  }),
+  removeSamples: endpoint({
+    method: 'DELETE',
+    path: '/api/pages/:id/samples',
+    access: { kind: 'management', scope: 'pages:write' },
+    summary: 'Remove the samples of a page, without those that somebody has changed',
+    params: idParams,
+    response: Done,
   }),
   getTemplatePicture: endpoint({
     method: 'GET',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { FEATURE_FLAGS } from '../pages/pages.ts';
+import { CreatePage, FEATURE_FLAGS } from '../pages/pages.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
+import { LANGUAGES, type Language } from '../rules/texts/languages.ts';
 
 /** Templates: pages to start from, with everything that belongs to them. */
 
@@ -17,6 +18,23 @@ export const TEMPLATE_PARTS = [
   'schedule',
   'ai',
 ] as const;
+
+const language = z.enum(Object.keys(LANGUAGES) as Language[]);
+
+export const TemplateQuery = z.object({ language: language.default('en') });
+
+/** What to make of a template. */
+export const PublishTemplate = z.strictObject({
+  name: CreatePage.shape.name,
+  language: language.default('en').meta({ description: 'The language of its texts.' }),
+  is_published: z.boolean('must be true or false').default(true),
+});
+export type PublishTemplate = z.infer<typeof PublishTemplate>;
+
+export const PageSamples = z.object({
+  has_samples: z.boolean().meta({ description: 'Whether the page still has the samples of its template.' }),
+});
+export type PageSamples = z.infer<typeof PageSamples>;
 
 export const TemplateSummary = z.object({
   key: z.string(),
@@ -50,5 +68,14 @@ export const Template = TemplateSummary.extend({
   schemas: z.record(z.string(), z.unknown()),
   agent_spec: z.string().nullable(),
   function: TemplateFunction.nullable(),
+  samples: z
+    .record(z.string(), z.array(z.record(z.string(), z.unknown())))
+    .meta({ description: 'Records that show what the page is for, by collection.' }),
+  samples_sql: z
+    .string()
+    .nullable()
+    .meta({ description: 'A SQL script that adds samples to the database of the function.' }),
+  remove_samples: z.array(z.string()).meta({ description: 'The SQL statements that remove them.' }),
+  next: z.array(z.string()).max(3).meta({ description: 'What to do next, after publishing it.' }),
 });
 export type Template = z.infer<typeof Template>;

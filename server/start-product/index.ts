@@ -68,7 +68,7 @@ export async function startSlices(platform: Platform) {
     ...{ accounts, codes, credits, directory, data, teams, pages, functions, loginsEnded, blockOwner },
   });
   const home = startHome(platform, { accounts, analytics, functions });
-  const imports = startImports(platform);
+  const imports = startImports(platform, { directory });
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };
   return {
     ...people,

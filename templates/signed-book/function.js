@@ -7,7 +7,8 @@ export default {
     const params = await request.json().catch(() => ({}));
     await env.DB.prepare(
       `create table if not exists notes (
-        id integer primary key, name text not null, text text not null, signed_at text not null
+        id integer primary key, name text not null, text text not null, signed_at text not null,
+        sample integer not null default 0
       )`,
     ).run();
     if (params?.action === 'sign') return sign(params, env.DB);

@@ -1,10 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { MAX_PAGE_NAME } from '../../../contract/rules/limits.ts';
-import type { Template, TemplateSummary } from '../../../contract/templates/templates.ts';
-import { me } from '../../session.ts';
+import type { TemplateSummary } from '../../../contract/templates/templates.ts';
 import { t, translated } from '../../texts/index.ts';
 import { Dialog, Form, Switch, TextField } from '../../ui/index.ts';
-import { getTemplate, listSteps, type Progress, publishTemplate } from './api.ts';
+import { publishTemplate } from './api.ts';
 import { createAndOpen } from './created.ts';
 import { TemplatePicture } from './picture.tsx';
 
@@ -13,25 +12,23 @@ export function TemplateDialog({ template, onClose }: { template: TemplateSummar
   const [name, setName] = useState(translated({ text: template.title }));
   const [isPublished, setPublished] = useState(true);
   const [fault, setFault] = useState<string>();
-  const [whole, setWhole] = useState<Template>();
-  const [progress, setProgress] = useState<Progress>({ done: 0 });
-  const create = async () => {
-    const read = whole ?? (await getTemplate(template.key));
-    setWhole(read);
-    const wish = { template: read, name: name.trim(), username: me.value?.username ?? '', isPublished };
-    return publishTemplate(wish, progress, setProgress);
+  const { isMaking, make, stop } = useMaking(template.key);
+  const create = () => make({ name: name.trim(), is_published: isPublished });
+  const close = () => {
+    stop();
+    onClose();
   };
   const publish = async () => {
     setFault(undefined);
     setFault(await createAndOpen(create, isPublished));
   };
   return (
-    <Dialog title={translated({ text: template.title })} onClose={onClose}>
+    <Dialog title={translated({ text: template.title })} onClose={close}>
       <Form
         submit={isPublished ? t('Publish page') : t('Create page')}
         onSubmit={publish}
         disabled={name.trim() === ''}
-        onCancel={onClose}
+        onCancel={close}
       >
         <TemplatePicture template={template} />
         <p>{translated({ text: template.description })}</p>
@@ -55,25 +52,35 @@ export function TemplateDialog({ template, onClose }: { template: TemplateSummar
           checked={isPublished}
           onChange={setPublished}
         />
-        {whole && <Steps steps={listSteps(whole)} done={progress.done} />}
+        {isMaking && <Making hasFunction={template.parts.includes('function')} />}
       </Form>
     </Dialog>
   );
 }
 
-function Steps({ steps, done }: { steps: string[]; done: number }) {
-  const states = { done: t('done'), running: t('in progress'), waiting: t('waiting') };
+function Making({ hasFunction }: { hasFunction: boolean }) {
   return (
-    <ol class="page-steps" aria-live="polite">
-      {steps.map((step, index) => {
-        const state = index < done ? 'done' : index > done ? 'waiting' : 'running';
-        return (
-          <li key={step} class={state}>
-            {step}
-            <span class="for-readers">: {states[state]}</span>
-          </li>
-        );
-      })}
-    </ol>
+    <p class="page-making" role="status">
+      {hasFunction ? t('Deploying its function and making the page…') : t('Making the page…')}
+    </p>
   );
+}
+
+/** Makes the page. Closing the dialog stops it, and the server removes what it has made. */
+function useMaking(key: string) {
+  const [isMaking, setMaking] = useState(false);
+  const controller = useRef(new AbortController());
+  const make = async (wish: Parameters<typeof publishTemplate>[1]) => {
+    const { signal } = controller.current;
+    setMaking(true);
+    try {
+      return await publishTemplate(key, wish, signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    } finally {
+      setMaking(false);
+    }
+  };
+  return { isMaking, make, stop: () => controller.current.abort() };
 }

@@ -3,13 +3,14 @@ import { UPLOAD_LIMIT } from '../../../contract/pages/files/files.ts';
 import { AppError } from '../../lib/errors.ts';
 import { readBoundary } from '../../lib/formats/multipart.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
-import { identifySender, spoolBody } from '../../platform/http/index.ts';
+import { identifySender, type OwnApi, spoolBody } from '../../platform/http/index.ts';
 import { compileComponent } from './compile.ts';
 import type { Importer, ImportsOptions, Service } from './context.ts';
 import { fetchAddress } from './open/fetch-address.ts';
 import type { Prepared } from './open/prepare.ts';
 import { Receiver } from './open/receive.ts';
 import { publish } from './publish.ts';
+import { startPublishing } from './publishing/publishing.ts';
 
 type Choices = Pick<ImportQuery, 'digest' | 'slug' | 'state' | 'title'>;
 
@@ -31,6 +32,11 @@ export class Imports {
   /** Sets the API, which is known only when all routes are. */
   connect(service: Service): void {
     this.#service = service;
+  }
+
+  get api(): OwnApi {
+    if (!this.#service) throw new Error('imports are not connected');
+    return { baseUrl: this.options.baseUrl, service: this.#service };
   }
 
   /** Imports what the body of a request has. */
@@ -78,13 +84,11 @@ export class Imports {
     { digest: _, ...choices }: Choices,
     prepared: Prepared,
   ) {
-    if (!this.#service) throw new Error('imports are not connected');
-    const { baseUrl, bundler } = this.options;
     const component = prepared.page?.component;
     // A component that does not compile must leave nothing behind.
-    const script = component && (await compileComponent(bundler, importer.actor.userId, component));
-    const api = { baseUrl, service: this.#service };
-    return publish({ api, exchange: { caller: importer, signal }, script, ...choices }, prepared);
+    const script =
+      component && (await compileComponent(this.options.bundler, importer.actor.userId, component));
+    return publish({ ...startPublishing(this.api, importer, signal), script, ...choices }, prepared);
   }
 }
 

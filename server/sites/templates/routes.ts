@@ -1,3 +1,4 @@
+import type { Language } from '../../../contract/rules/texts/languages.ts';
 import { templateEndpoints } from '../../../contract/templates/endpoints.ts';
 import type { Template, TemplateSummary } from '../../../contract/templates/templates.ts';
 import { notFound } from '../../lib/errors.ts';
@@ -13,17 +14,21 @@ export function createTemplates(): () => TemplateShelf {
   };
 }
 
+export function requireTemplate(shelf: TemplateShelf, key: string, language: Language): Template {
+  const template = shelf.templates[language].get(key);
+  if (!template) throw notFound('This template was not found.');
+  return template;
+}
+
 /** Templates are part of the program, so everyone can read them. */
 export function templateRoutes(shelf: () => TemplateShelf): Route[] {
   return [
     handle(templateEndpoints.listTemplates, async () => ({
-      templates: [...shelf().templates.values()].map(summarize),
+      templates: [...shelf().templates.en.values()].map(summarize),
     })),
-    handle(templateEndpoints.getTemplate, async ({ params }) => {
-      const template = shelf().templates.get(params.key);
-      if (!template) throw notFound('This template was not found.');
-      return template;
-    }),
+    handle(templateEndpoints.getTemplate, async ({ params, query }) =>
+      requireTemplate(shelf(), params.key, query.language),
+    ),
     handle(templateEndpoints.getTemplatePicture, async ({ params }) => {
       const picture = shelf().pictures.get(params.key);
       if (!picture) throw notFound('This picture was not found.');

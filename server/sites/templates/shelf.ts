@@ -2,12 +2,18 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
+import type { Catalog as Texts } from '../../../contract/rules/texts/fill.ts';
+import { LANGUAGES, type Language } from '../../../contract/rules/texts/languages.ts';
 import { TEMPLATES_PATH } from '../../../contract/templates/endpoints.ts';
 import { TEMPLATE_CATEGORIES, TEMPLATE_PARTS, Template } from '../../../contract/templates/templates.ts';
+import { readCatalog } from '../screens/index.ts';
+import { NAME } from './fill.ts';
 import type { Described } from './nearest.ts';
+import { createTranslate, type TemplateCatalog, translateTemplate } from './translate.ts';
 
-/** The folders of templates. Each is a page folder, as `quire pages push` publishes it. */
+/** The folders of templates; `templates/README.md` says what is in them. */
 const ROOT = join(import.meta.dir, '../../..');
+const TEMPLATES = 'templates';
 const CATALOG = 'templates/catalog.json';
 const PICTURES = 'templates/pictures';
 
@@ -27,9 +33,17 @@ const Catalog = z.array(
 type CatalogEntry = z.infer<typeof Catalog>[number];
 
 /** The parts of `page.json` that templates use. */
-const PageJson = Template.pick({ storage_mode: true, features: true, schemas: true })
-  .partial({ features: true, schemas: true })
+const PageJson = Template.pick({
+  storage_mode: true,
+  features: true,
+  schemas: true,
+  samples: true,
+  next: true,
+})
+  .partial({ features: true, schemas: true, samples: true, next: true })
   .extend({
+    name: z.string().optional(),
+    removeSamples: z.array(z.string()).optional(),
     agent_spec: z.string().optional(),
     function: z
       .object({
@@ -48,7 +62,8 @@ export interface TemplatePicture {
 }
 
 export interface TemplateShelf {
-  templates: Map<string, Template>;
+  /** The templates in every language. Their titles are English: the dashboard translates them. */
+  templates: Record<Language, Map<string, Template>>;
   pictures: Map<string, TemplatePicture>;
   /** The templates in words, for people who say what they want to make. */
   described: Described[];
@@ -58,22 +73,38 @@ export interface TemplateShelf {
 export function fillShelf(): TemplateShelf {
   const entries = Catalog.parse(JSON.parse(readFileSync(join(ROOT, CATALOG), 'utf8')));
   const pictures = new Map<string, TemplatePicture>();
-  const templates = new Map<string, Template>();
   const described: Described[] = [];
+  const templates: TemplateShelf['templates'] = { en: new Map(), de: new Map() };
+  const others = Object.keys(LANGUAGES).filter((language) => language !== 'en') as Language[];
+  const texts = new Map(others.map((language) => [language, readCatalog(language, ['dashboard'])]));
   for (const entry of entries) {
     const key = entry.folder.split('/').at(-1) ?? '';
     const picture = readPicture(key);
     if (picture) pictures.set(key, picture);
-    templates.set(key, readTemplate(key, entry, picture));
     described.push({ ...entry, key, keywords: entry.keywords.split(', ') });
+    const folders = [...new Set([entry.folder, `${TEMPLATES}/${key}`])].map((folder) => join(ROOT, folder));
+    const template = readTemplate(key, entry, folders, picture);
+    templates.en.set(key, template);
+    for (const [language, shared] of texts) {
+      const catalog = { ...readTexts(folders, language), ...pickTexts(shared, entry.description) };
+      templates[language].set(key, translateTemplate(template, catalog, language));
+    }
   }
   return { templates, pictures, described };
 }
 
-function readTemplate(key: string, entry: CatalogEntry, picture: TemplatePicture | undefined): Template {
-  const folder = join(ROOT, entry.folder);
-  const page = PageJson.parse(JSON.parse(readFileSync(join(folder, 'page.json'), 'utf8')));
+/** Folders of examples can be published as they are, so what only their template has is in a folder of `templates`. */
+function readTemplate(
+  key: string,
+  entry: CatalogEntry,
+  folders: string[],
+  picture: TemplatePicture | undefined,
+): Template {
+  const [folder = ''] = folders;
+  const page = PageJson.parse(Object.assign({}, ...folders.map((each) => readJson(each, 'page.json'))));
   const source = page.function && readSource(folder);
+  // In an example, the name of the page is not a placeholder.
+  const toPlaceholder = createTranslate(page.name === undefined ? {} : { [page.name]: NAME });
   return {
     key,
     title: entry.title,
@@ -83,12 +114,32 @@ function readTemplate(key: string, entry: CatalogEntry, picture: TemplatePicture
     storage_mode: page.storage_mode,
     picture: picture ? `${TEMPLATES_PATH}/${key}/picture?v=${picture.hash}` : null,
     needs_packages: source ? [source.code, ...Object.values(source.files)].some(usesPackage) : false,
-    html_content: readFileSync(join(folder, 'index.html'), 'utf8'),
+    html_content: toPlaceholder(readFileSync(join(folder, 'index.html'), 'utf8')),
     features: page.features ?? {},
     schemas: page.schemas ?? {},
     agent_spec: page.agent_spec ?? null,
     function: page.function && source ? { ...page.function, ...source } : null,
+    samples: page.samples ?? {},
+    samples_sql: findText(folders, 'samples.sql') ?? null,
+    remove_samples: page.removeSamples ?? [],
+    next: page.next ?? [],
   };
+}
+
+function findText(folders: string[], file: string): string | undefined {
+  const path = folders.map((folder) => join(folder, file)).find(existsSync);
+  return path === undefined ? undefined : readFileSync(path, 'utf8');
+}
+
+const readJson = (folder: string, file: string): object => JSON.parse(findText([folder], file) ?? '{}');
+
+const readTexts = (folders: string[], language: Language): TemplateCatalog =>
+  z.record(z.string(), z.string()).parse(JSON.parse(findText(folders, `${language}.json`) ?? '{}'));
+
+/** The translation that the dashboard has of one text. */
+function pickTexts(shared: Texts, text: string): TemplateCatalog {
+  const found = shared[text];
+  return typeof found === 'string' ? { [text]: found } : {};
 }
 
 const usesPackage = (code: string) => /from 'npm:/.test(code);

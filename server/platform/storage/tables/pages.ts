@@ -131,3 +131,14 @@ export interface BuilderRunsTable {
   run: string;
   expires_at: number;
 }
+
+/** The samples that a page got from its template. */
+export interface PageSamplesTable {
+  page_id: number;
+  /** JSON: the collection and the id of each record. */
+  records: string;
+  /** The function whose database has samples too. */
+  function_slug: string | null;
+  /** JSON: the SQL statements that remove them there. */
+  statements: string;
+}

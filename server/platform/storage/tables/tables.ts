@@ -53,6 +53,7 @@ export interface Tables {
   pages: OfPages.PagesTable;
   page_versions: OfPages.PageVersionsTable;
   page_drafts: OfPages.PageDraftsTable;
+  page_samples: OfPages.PageSamplesTable;
   page_pictures: OfPages.PagePicturesTable;
   builder_runs: OfPages.BuilderRunsTable;
   page_hours: OfAnalytics.PageHoursTable;

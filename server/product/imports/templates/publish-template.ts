@@ -1,0 +1,102 @@
+import { databaseEndpoints } from '../../../../contract/functions/database-endpoints.ts';
+import { pageEndpoints } from '../../../../contract/pages/endpoints.ts';
+import type { PublishedPage } from '../../../../contract/pages/pages.ts';
+import type { PublishTemplate, Template } from '../../../../contract/templates/templates.ts';
+import { requireApi } from '../../../platform/http/index.ts';
+import { fillTemplate } from '../../../sites/templates/index.ts';
+import { assertWanted, type Made, makeAll, type Publishing } from '../publishing/publishing.ts';
+import { deployFunction, describePage } from '../publishing/steps.ts';
+import { addSamples, type RememberSamples } from './samples.ts';
+
+/** What to publish, and for whom. */
+export interface TemplateWish extends Pick<PublishTemplate, 'name' | 'is_published'> {
+  template: Template;
+  /** The slug of the function ends with it. */
+  username: string;
+}
+
+/**
+ * Makes a page from a template: its function first, because the page calls it, and the page as a draft that nobody sees
+ * until it is complete.
+ */
+export function publishTemplate(
+  publishing: Publishing,
+  wish: TemplateWish,
+  remember: RememberSamples,
+): Promise<PublishedPage> {
+  const nothing: Made = { page: null, functions: [] };
+  return makeAll(publishing, nothing, async (made) => {
+    const template = fillTemplate(wish.template, wish.name);
+    const slug = await deploy(publishing, template, wish.username, made);
+    assertWanted(publishing);
+    const rename = renameFunction(template, slug);
+    const html = rename(template.html_content);
+    const created = await addPage(publishing, { ...template, name: wish.name, html_content: html }, made);
+    const { id } = created.page;
+    await describePage(publishing, id, {
+      storageMode: template.storage_mode,
+      schemas: template.schemas,
+      spec: rename(template.agent_spec ?? ''),
+    });
+    assertWanted(publishing);
+    await addSamples(publishing, { pageId: id, template, slug }, remember);
+    assertWanted(publishing);
+    const { api, exchange } = publishing;
+    const body = { ...template.features, is_published: wish.is_published };
+    const patched = await requireApi(api, exchange, pageEndpoints.updatePage, { params: { id }, body });
+    const { page_api_spawn_enabled: _, ...features } = template.features;
+    const page = { ...created.page, ...features, is_published: wish.is_published, url: patched.url };
+    return { ...created, page, url: patched.url, version: patched.version };
+  });
+}
+
+const MAX_SLUG_START = 60;
+
+/** Deploys the function of a template. Returns its slug. */
+async function deploy(
+  publishing: Publishing,
+  template: Template,
+  username: string,
+  made: Made,
+): Promise<string | undefined> {
+  const own = template.function;
+  if (!own) return undefined;
+  const ending = username.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const start = `${own.slug.replace(/^example-/, '')}-${ending}`.slice(0, MAX_SLUG_START).replace(/-+$/, '');
+  const { slug } = await deployFunction(publishing, start, true, (slug) => {
+    const rename = renameFunction(template, slug);
+    const files = Object.entries(own.files).map(([path, text]) => [path, rename(text)]);
+    return {
+      slug,
+      displayName: own.displayName,
+      description: own.description,
+      code: rename(own.code),
+      enableDatabase: own.enableDatabase,
+      ...(files.length > 0 && { files: Object.fromEntries(files) }),
+      ...(own.schedules.length > 0 && { schedules: own.schedules }),
+    };
+  });
+  made.functions.push({ slug });
+  if (template.samples_sql !== null)
+    await requireApi(publishing.api, publishing.exchange, databaseEndpoints.importDatabase, {
+      params: { slug },
+      raw: { type: 'application/sql', content: template.samples_sql },
+    });
+  return slug;
+}
+
+/** Replaces the slug that the function has in the template. */
+function renameFunction({ function: own }: Template, slug: string | undefined): (text: string) => string {
+  return (text) => (own && slug !== undefined ? text.replaceAll(own.slug, slug) : text);
+}
+
+async function addPage(
+  { api, exchange }: Publishing,
+  { name, description, html_content, storage_mode }: Template & { name: string },
+  made: Made,
+): Promise<PublishedPage> {
+  const body = { name, description, html_content, storage_mode, is_published: false };
+  const created = await requireApi(api, exchange, pageEndpoints.createPage, { body });
+  made.page = { id: created.page.id };
+  return created;
+}

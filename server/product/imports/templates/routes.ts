@@ -1,0 +1,68 @@
+import { done } from '../../../../contract/fields.ts';
+import type { PublishedPage } from '../../../../contract/pages/pages.ts';
+import { findStorageType } from '../../../../contract/rules/storage-modes.ts';
+import { templateEndpoints } from '../../../../contract/templates/endpoints.ts';
+import type { Actor, OwnApi, OwnCaller, Route } from '../../../platform/http/index.ts';
+import { handle, readBearer } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import { requireTemplate, type TemplateShelf } from '../../../sites/templates/index.ts';
+import type { PageDirectory } from '../../ports.ts';
+import { startPublishing } from '../publishing/publishing.ts';
+import { publishTemplate, type TemplateWish } from './publish-template.ts';
+import { removeSamples } from './samples.ts';
+import { deleteSamples, findSamples, insertSamples } from './store.ts';
+
+export interface TemplatesContext {
+  db: Db;
+  pages: PageDirectory;
+  templates: () => TemplateShelf;
+}
+
+/** Publishes a template for a person, whose bearer token the caller has. */
+export type PublishForCaller = (
+  caller: OwnCaller,
+  client: AbortSignal,
+  wish: TemplateWish,
+) => Promise<PublishedPage>;
+
+export function createPublishForCaller({ db }: TemplatesContext, api: () => OwnApi): PublishForCaller {
+  return (caller, client, wish) =>
+    publishTemplate(startPublishing(api(), caller, client), wish, (pageId, samples) =>
+      insertSamples(db, pageId, samples),
+    );
+}
+
+export function templatePageRoutes(
+  context: TemplatesContext,
+  api: () => OwnApi,
+  publish: PublishForCaller,
+): Route[] {
+  const { db, pages, templates } = context;
+  const require = async (id: number, actor: Actor, action: 'read' | 'write') =>
+    pages.require(db, await pages.find(db, String(id)), actor, action);
+  return [
+    handle(templateEndpoints.publishTemplate, async (asked) => {
+      const { params, body, actor, request } = asked;
+      const { language, ...wish } = body;
+      const template = requireTemplate(templates(), params.key, language);
+      return publish(toCaller(asked), request.signal, { ...wish, template, username: actor.username });
+    }),
+    handle(templateEndpoints.getSamples, async ({ params, actor }) => {
+      const page = await require(params.id, actor, 'read');
+      return { has_samples: (await findSamples(db, page.id)) !== undefined };
+    }),
+    handle(templateEndpoints.removeSamples, async (asked) => {
+      const page = await require(asked.params.id, asked.actor, 'write');
+      const samples = await findSamples(db, page.id);
+      const removing = startPublishing(api(), toCaller(asked), asked.request.signal);
+      const target = { id: page.id, storageType: findStorageType(page.storage_mode) };
+      if (samples) await removeSamples(removing, target, samples);
+      await deleteSamples(db, page.id);
+      return done('The samples are removed.');
+    }),
+  ];
+}
+
+function toCaller({ request, address, requestId }: Omit<OwnCaller, 'bearer'> & { request: Request }) {
+  return { bearer: readBearer(request) ?? '', address, requestId };
+}

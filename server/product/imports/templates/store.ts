@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Db } from '../../../platform/storage/index.ts';
+
+/** What a page got from its template to show what it is for. */
+export interface Samples {
+  records: Array<{ collection: string; id: string }>;
+  /** The function whose database has samples too, and the SQL statements that remove them. */
+  functionSlug: string | null;
+  statements: string[];
+}
+
+const Records = z.array(z.object({ collection: z.string(), id: z.string() }));
+const Statements = z.array(z.string());
+
+export async function insertSamples(db: Db, pageId: number, samples: Samples): Promise<void> {
+  const { records, functionSlug, statements } = samples;
+  await db
+    .insertInto('page_samples')
+    .values({
+      page_id: pageId,
+      records: JSON.stringify(records),
+      function_slug: functionSlug,
+      statements: JSON.stringify(statements),
+    })
+    .execute();
+}
+
+export async function findSamples(db: Db, pageId: number): Promise<Samples | undefined> {
+  const row = await db
+    .selectFrom('page_samples')
+    .selectAll()
+    .where('page_id', '=', pageId)
+    .executeTakeFirst();
+  return (
+    row && {
+      records: Records.parse(JSON.parse(row.records)),
+      functionSlug: row.function_slug,
+      statements: Statements.parse(JSON.parse(row.statements)),
+    }
+  );
+}
+
+export async function deleteSamples(db: Db, pageId: number): Promise<void> {
+  await db.deleteFrom('page_samples').where('page_id', '=', pageId).execute();
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { TemplateSummary } from '../../../contract/templates/templates.ts';
+import { type FunctionServer, startFunctionServer } from '../../support/functions/server.ts';
+import { PASSWORD } from '../../support/http/call.ts';
+import { call, register } from '../../support/http/client.ts';
+
+/** A template becomes a page in one operation: all of it, or nothing. */
+
+let server: FunctionServer;
+beforeAll(async () => {
+  server = await startFunctionServer();
+});
+afterAll(() => server.stop());
+
+async function createToken(scopes: string[]): Promise<string> {
+  const body = { username: server.owner.username, password: PASSWORD, scopes };
+  return (await call(server, 'POST', '/api/auth/token', { body })).body.accessToken;
+}
+
+const publish = (key: string, body: object, token = server.owner.token) =>
+  call(server, 'POST', `/api/templates/${key}/pages`, { token, body });
+const get = async (path: string) => (await call(server, 'GET', path, { token: server.owner.token })).body;
+const countAll = async () => [(await get('/api/pages')).total, (await get('/api/functions?mine=true')).total];
+
+test('a template with a function is published, also twice, with a free slug', async () => {
+  const first = await publish('signed-book', { name: 'Our <book>' });
+  expect([first.status, first.body.page?.is_published]).toEqual([201, true]);
+  expect(first.body).toMatchObject({ page: { name: 'Our <book>', storage_mode: 'page' }, version: 1 });
+  const second = await publish('signed-book', { name: 'Our $& book', is_published: false });
+  expect(second.body.page).toMatchObject({ is_published: false });
+  const { functions } = await get('/api/functions?mine=true');
+  const slugs = functions.map(({ slug }: { slug: string }) => slug);
+  const { username } = server.owner;
+  expect(slugs).toEqual(expect.arrayContaining([`signed-book-${username}`, `signed-book-${username}-2`]));
+  const { html_content: html } = await get(`/api/pages/${second.body.page.id}`).then(({ page }) => page);
+  expect(html).toContain(`signed-book-${username}-2`);
+  expect(html).toContain('Our $&amp; book');
+  expect(html).not.toContain('__NAME__');
+});
+
+test('its schemas, agent spec and features are set', async () => {
+  const { body } = await publish('wall', { name: 'Choir', is_published: false });
+  const path = `/api/pages/${body.page.id}`;
+  const wrong = { token: server.owner.token, body: { data: { other: 1 } } };
+  expect((await call(server, 'POST', `${path}/social-data/notes`, wrong)).status).toBe(422);
+  const { body: studio } = await publish('studio', { name: 'Pictures' });
+  expect(studio.page).toMatchObject({ page_api_ai_enabled: true, is_published: true });
+});
+
+test('every template can be published in every language', async () => {
+  const { templates } = await get('/api/templates');
+  for (const { key, needs_packages } of templates as TemplateSummary[])
+    for (const language of needs_packages ? [] : ['en', 'de']) {
+      const { status, body } = await publish(key, { name: 'Fenster & Tür', language });
+      expect([key, status]).toEqual([key, 201]);
+      const { page } = await get(`/api/pages/${body.page.id}`);
+      expect([key, /<html lang="(\w+)"/.exec(page.html_content)?.[1]]).toEqual([key, language]);
+      await call(server, 'DELETE', `/api/pages/${page.id}`, { token: server.owner.token });
+    }
+});
+
+test('samples are there, can be removed, and stay if somebody changed them', async () => {
+  const { token } = server.owner;
+  const { body } = await publish('wall', { name: 'Samples' });
+  const path = `/api/pages/${body.page.id}`;
+  const list = async () => (await get(`${path}/social-data/notes`)).records;
+  const [first, ...others] = await list();
+  expect(others.length).toBeGreaterThan(0);
+  expect(first.data.sample).toBe(true);
+  expect(await get(`${path}/samples`)).toEqual({ has_samples: true });
+  const change = { token, body: { data: { text: 'Mine now' } } };
+  expect((await call(server, 'PATCH', `${path}/social-data/notes/${first.id}`, change)).status).toBe(200);
+  expect((await call(server, 'DELETE', `${path}/samples`, { token })).status).toBe(200);
+  expect((await list()).map(({ id }: { id: string }) => id)).toEqual([first.id]);
+  expect(await get(`${path}/samples`)).toEqual({ has_samples: false });
+  expect((await call(server, 'DELETE', `${path}/samples`, { token })).status).toBe(200);
+});
+
+test('samples in a database are removed too', async () => {
+  const { body } = await publish('signed-book', { name: 'With notes' });
+  const path = `/api/pages/${body.page.id}/samples`;
+  const { html_content: html } = (await get(`/api/pages/${body.page.id}`)).page;
+  const slug = /signed-book-[\w-]+/.exec(html)?.[0];
+  const count = async () => (await call(server, 'POST', `/api/functions/${slug}`)).body.data.total;
+  expect(await count()).toBeGreaterThan(0);
+  expect((await call(server, 'DELETE', path, { token: server.owner.token })).status).toBe(200);
+  expect(await count()).toBe(0);
+});
+
+test('strangers can neither read nor remove the samples of a page', async () => {
+  const { body } = await publish('wall', { name: 'Private', is_published: false });
+  const stranger = await register(server, 'samples-stranger');
+  for (const method of ['GET', 'DELETE'])
+    expect(
+      (await call(server, method, `/api/pages/${body.page.id}/samples`, { token: stranger.token })).status,
+    ).toBe(404);
+});
+
+test('nothing is left behind if a step fails', async () => {
+  const before = await countAll();
+  const token = await createToken(['pages:write', 'functions:write']);
+  // Its schemas need another scope.
+  expect((await publish('wall', { name: 'Half' }, token)).status).toBe(403);
+  const reader = await createToken(['pages:write']);
+  expect((await publish('signed-book', { name: 'Half' }, reader)).status).toBe(403);
+  expect((await publish('wall', { name: '' })).status).toBe(400);
+  expect((await publish('nothing', { name: 'x' })).status).toBe(404);
+  expect((await publish('wall', { name: 'x', language: 'tlh' })).status).toBe(400);
+  expect(await countAll()).toEqual(before);
+});
+
+test('nothing is left behind if the client goes away', async () => {
+  const before = await countAll();
+  const controller = new AbortController();
+  const send = (name: string) =>
+    fetch(`http://127.0.0.1:${server.port}/api/templates/signed-book/pages`, {
+      method: 'POST',
+      headers: {
+        host: new URL(server.baseUrl).host,
+        authorization: `Bearer ${server.owner.token}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ name }),
+      signal: controller.signal,
+    }).catch((error: Error) => error.name);
+  const sent = ['a', 'b', 'c', 'd'].map(send);
+  while (String(await countAll()) === String(before)) await Bun.sleep(1);
+  controller.abort();
+  expect(await Promise.all(sent)).toContain('AbortError');
+  // What the server had finished before is complete: a page with its function.
+  const isWhole = async () => {
+    const [pages = 0, functions = 0] = await countAll();
+    return pages - (before[0] ?? 0) === functions - (before[1] ?? 0);
+  };
+  await publish('signed-book', { name: 'Last' });
+  while (!(await isWhole())) await Bun.sleep(10);
+});
