@@ -32,6 +32,25 @@ export const isOffline = signal(false);
 export const isShownByNotice = (error: unknown) =>
   error instanceof ApiError && (error.code === 'OFFLINE' || error.code === 'LOGGED_OUT');
 
+/** Whether a call failed because the service could not be reached. It may have arrived although no response did. */
+export const isUnreachable = (error: unknown) => error instanceof ApiError && error.code === 'OFFLINE';
+
+/** How often to try again while this device has a network and the service does not answer. */
+const TRY_EVERY_MS = 5_000;
+
+/** Resolves when it is worth trying again: when this device is online, or after a while if it says that it is. */
+export function untilOnline(): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearInterval(timer);
+      removeEventListener('online', done);
+      resolve();
+    };
+    const timer = setInterval(() => navigator.onLine && done(), TRY_EVERY_MS);
+    addEventListener('online', done);
+  });
+}
+
 /** True after the login has ended. Calls fail until the person logs in again. */
 export const isLoggedOut = signal(false);
 

@@ -123,3 +123,12 @@ export const PageAnalytics = z.object({
   recentErrors: z.array(PageError).meta({ description: 'The last ten errors in visitors’ browsers.' }),
 });
 export type PageAnalytics = z.infer<typeof PageAnalytics>;
+
+/** How many people came, other than the person who asks. */
+export const OtherVisitors = z.object({
+  today: z.int().meta({
+    description:
+      'Visitors since midnight UTC, without those who have the address and the browser of this request. An estimate.',
+  }),
+});
+export type OtherVisitors = z.infer<typeof OtherVisitors>;

@@ -1,6 +1,13 @@
 import { endpoint, endpoints } from '../endpoint.ts';
 import { idOrSlugParams } from '../fields.ts';
-import { AnalyticsQuery, ErrorReport, errorParams, PageAnalytics, PageErrorList } from './analytics.ts';
+import {
+  AnalyticsQuery,
+  ErrorReport,
+  errorParams,
+  OtherVisitors,
+  PageAnalytics,
+  PageErrorList,
+} from './analytics.ts';
 import { MAX_ERROR_REPORT } from './limits.ts';
 
 const READ = { kind: 'management', scope: 'pages:read' } as const;
@@ -27,6 +34,14 @@ export const analyticsEndpoints = endpoints({
     params: idOrSlugParams,
     query: AnalyticsQuery,
     response: PageAnalytics,
+  }),
+  countOtherVisitors: endpoint({
+    method: 'GET',
+    path: '/api/pages/:id/analytics/visitors',
+    access: READ,
+    summary: 'Count the visitors of a page today, without you',
+    params: idOrSlugParams,
+    response: OtherVisitors,
   }),
   listPageErrors: endpoint({
     method: 'GET',

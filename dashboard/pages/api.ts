@@ -78,6 +78,9 @@ export const toPageUrl = ({ slug }: { slug: string }) => `${location.origin}/p/$
 /** The path of a page's screen in the dashboard. */
 export const toPageScreen = (id: number, part = '') => (part ? `/pages/${id}/${part}` : `/pages/${id}`);
 
+/** The screen of a published page that shows it with its address. Every first publish leads there. */
+export const SHARE = 'share';
+
 export const createPage = async (body: NewPage) => (await call(pageEndpoints.createPage, { body })).page;
 
 export const forkPage = async (id: number) => (await call(pageEndpoints.forkPage, { params: { id } })).page;

@@ -15,7 +15,7 @@ import {
   TakenDownNotice,
   useLoad,
 } from '../ui/index.ts';
-import { getPage, type PageDetail } from './api.ts';
+import { getPage, type PageDetail, SHARE } from './api.ts';
 import { type FormList, listForms } from './forms/api.ts';
 import { Unread } from './forms/unread.tsx';
 import { EditorSkeleton, PageBar, type PageBarProps } from './page-bar.tsx';
@@ -32,6 +32,7 @@ const FormsScreen = lazy(() => import('./forms/index.tsx').then((file) => file.F
 const AnalyticsScreen = lazy(() => import('./analytics/index.tsx').then((file) => file.AnalyticsScreen));
 const TeamScreen = lazy(() => import('./teams/index.tsx').then((file) => file.TeamScreen));
 const AgentSpecScreen = lazy(() => import('./agents/index.tsx').then((file) => file.AgentSpecScreen));
+const ShareScreen = lazy(() => import('./share/index.tsx').then((file) => file.ShareScreen));
 
 const SharedScreens = lazy(() => import('./shared/index.tsx').then((file) => file.SharedScreens));
 
@@ -44,6 +45,7 @@ const TABS: Record<string, { prefetch(): void }> = {
   analytics: AnalyticsScreen,
   team: TeamScreen,
   'agent-spec': AgentSpecScreen,
+  [SHARE]: ShareScreen,
 };
 onApproach((href) => {
   const [id, tab = ''] = partsBehind('/pages', href) ?? [];
@@ -81,10 +83,17 @@ export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
   );
 }
 
-/** The editor has the state of its work in its bar. */
+/** The editor has the state of its work in its bar. It and the live page fill the window. */
 function PageScreen({ bar, ...rest }: PartProps & { bar: PageBarProps }) {
   const { page, loaded, parts } = rest;
   if (parts.length === 0) return <EditorScreen bar={bar} page={page} onSaved={loaded.set} />;
+  if (parts[0] === SHARE)
+    return (
+      <div class="page-editor">
+        <PageBar {...bar} />
+        <ShareScreen page={page} onChange={loaded.set} />
+      </div>
+    );
   return (
     <>
       <PageBar {...bar} />

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { MAX_PAGE_NAME } from '../../contract/rules/limits.ts';
+import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import { BarAddress, BarTabs, EditableName, ScreenBar, type Tab } from '../ui/bar/index.ts';
-import { Skeleton, say } from '../ui/index.ts';
-import { type PageDetail, patchPage, toPageScreen, toPageUrl } from './api.ts';
+import { Icon, Skeleton, say } from '../ui/index.ts';
+import { type PageDetail, patchPage, SHARE, toPageScreen, toPageUrl } from './api.ts';
 import { StatusBadges } from './status.tsx';
 
 /** What all screens of a page show in their bar. */
@@ -41,8 +42,29 @@ export function PageBar({
         </>
       }
       tabs={<BarTabs base={toPageScreen(page.id)} tabs={tabs} current={current} />}
-      actions={actions}
+      actions={
+        <>
+          <ShareLink page={page} isCurrent={current === SHARE} />
+          {actions}
+        </>
+      }
     />
+  );
+}
+
+/** Leads to the address, the QR code and the picture of a published page. */
+function ShareLink({ page, isCurrent }: { page: PageDetail; isCurrent: boolean }) {
+  if (!page.is_published || page.taken_down) return null;
+  return (
+    <Link
+      href={toPageScreen(page.id, SHARE)}
+      class="bar-button bar-share"
+      current={isCurrent}
+      label={t('Share')}
+    >
+      <Icon name="share" size={18} />
+      <span>{t('Share')}</span>
+    </Link>
   );
 }
 

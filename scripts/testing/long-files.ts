@@ -89,6 +89,7 @@ export const LONG_FILES = [
   'test/dashboard/pages/preview-as.test.ts',
   'test/dashboard/pages/preview.test.ts',
   'test/dashboard/pages/settings.test.ts',
+  'test/dashboard/pages/share.test.ts',
   'test/dashboard/pages/shared.test.ts',
   'test/dashboard/team.test.ts',
   'test/faults/backup.test.ts',

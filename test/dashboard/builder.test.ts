@@ -78,8 +78,7 @@ test('a described page is built as a draft, changed once more, and published', a
   await tab.getByRole('button', { name: 'Code' }).click();
   await tab.getByText('<h1>Bread and cake</h1>').waitFor();
   await tab.getByRole('button', { name: 'Publish page' }).click();
-  await tab.getByText('Your page is published.').waitFor();
-  await codeField(tab).waitFor();
+  await tab.getByText('Your page is live').waitFor();
   const [page] = await fetchPages(writer);
   expect(page).toMatchObject({ slug: 'bakery', is_published: true });
   const { body } = await stage.call('GET', `/api/pages/${page.id}`, { token: writer.token });

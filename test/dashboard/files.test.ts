@@ -93,7 +93,7 @@ async function open(path: string, entered?: Page) {
   return { tab, complaints };
 }
 
-async function openEditor(page: Published, entered?: Page) {
+async function openEditor(page: Pick<Published, 'id'>, entered?: Page) {
   const opened = await open(`/pages/${page.id}`, entered);
   await codeField(opened.tab).waitFor();
   return opened;
@@ -159,9 +159,10 @@ test('a folder that is dropped on the list is published in one step, with its pi
   expect(await tab.getByLabel('Name').inputValue()).toBe('Cat site');
   await expectUsable(tab);
   await tab.getByRole('button', { name: 'Publish', exact: true }).click();
-  await tab.getByText('Published Cat site.').waitFor();
+  await tab.getByText('Your page is live').waitFor();
+  const id = Number(/\d+(?=\/share$)/.exec(tab.url())?.[0]);
+  await openEditor({ id }, tab);
   await row(tab, 'images').waitFor();
-  const id = Number(/\d+$/.exec(tab.url())?.[0]);
   expect(Object.keys(await fetchFiles({ id }))).toEqual(['css/style.css', 'images/cat.png']);
   await preview(tab).locator('#cat').waitFor();
   expect(complaints).toEqual([]);
@@ -187,7 +188,8 @@ test('a zip archive becomes a page, and replaces all files of another', async ()
   await tab.getByLabel('Choose file').first().setInputFiles(archive);
   await tab.getByLabel('Name').fill('My cats');
   await tab.getByRole('button', { name: 'Publish', exact: true }).click();
-  await tab.getByText('Published My cats.').waitFor();
+  await tab.getByText('Your page is live').waitFor();
+  await openEditor({ id: Number(/\d+(?=\/share$)/.exec(tab.url())?.[0]) }, tab);
   await preview(tab).locator('#cat').waitFor();
   expect(await readWidth(preview(tab).locator('#cat'))).toBe(2);
 

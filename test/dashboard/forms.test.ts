@@ -41,8 +41,8 @@ test('a page made from the template receives a message with a file, and the inbo
   await button(tab, 'Contact form').click();
   await tab.getByLabel('Name').fill('Write to Olga');
   await button(tab, 'Publish page').click();
-  await tab.waitForURL(/\/pages\/\d+$/);
-  const screen = tab.url();
+  await tab.waitForURL(/\/pages\/\d+\/share$/);
+  const screen = tab.url().replace('/share', '');
 
   const visitor = await stage.enter();
   await visitor.goto(`${stage.baseUrl}/p/write-to-olga`);

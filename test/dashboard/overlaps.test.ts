@@ -33,9 +33,17 @@ const SCREENS = [
   '/pages',
   '/pages/new',
   '/pages/:page',
-  ...['versions', 'data', 'data/neighbours', 'forms', 'analytics', 'team', 'agent-spec', 'settings'].map(
-    (name) => `/pages/:page/${name}`,
-  ),
+  ...[
+    'versions',
+    'data',
+    'data/neighbours',
+    'forms',
+    'analytics',
+    'team',
+    'agent-spec',
+    'settings',
+    'share',
+  ].map((name) => `/pages/:page/${name}`),
   '/functions',
   '/functions/_new',
   ...['', '/logs', '/statistics', '/schedules', '/secrets', '/versions', '/database', '/settings'].map(

@@ -3,7 +3,7 @@ import { Link, navigate } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Button, Choice, Dialog, formatCredits, Show, Skeleton, say, useLoad } from '../../ui/index.ts';
 import { TextDifference } from '../../versions/index.tsx';
-import { deletePage, patchPage, toPageScreen } from '../api.ts';
+import { deletePage, patchPage, SHARE, toPageScreen } from '../api.ts';
 import { getDraft, publishDraft } from '../drafts/api.ts';
 import { ChangeForm } from './change-form.tsx';
 import { Checked } from './findings.tsx';
@@ -97,8 +97,7 @@ function Actions({ run, pageId, draft }: ResultProps) {
   const publish = async () => {
     await publishDraft(pageId, draft, {});
     await patchPage(pageId, { is_published: true });
-    say(t('Your page is published.'));
-    leave(toPageScreen(pageId));
+    leave(toPageScreen(pageId, SHARE));
   };
   const discard = async () => {
     await deletePage(pageId);

@@ -15,7 +15,7 @@ export function WorkState({
   work.watch();
   const kind = work.isSaving
     ? 'saving'
-    : work.isDirty
+    : work.isDirty || work.isWaiting
       ? 'unsaved'
       : work.known.draft || isTakenDown
         ? 'draft'
@@ -28,12 +28,13 @@ export function WorkState({
 }
 
 function wordsFor(
-  { isSaving, isDirty, edits, known }: EditedPage,
+  { isSaving, isWaiting, isDirty, edits, known }: EditedPage,
   draftCount: number,
   isLive: boolean,
 ): string {
   const version = String(known.version);
   if (isSaving) return t('Saving…');
+  if (isWaiting) return t('Offline · publishes when you are back');
   if (isDirty) return t('{count|Unsaved changes|Unsaved changes in {count} files}', { count: edits.size });
   if (known.draft)
     return isLive ? t('Draft saved · version {version} is live', { version }) : t('Draft saved');

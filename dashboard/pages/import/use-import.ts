@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { navigate } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { say } from '../../ui/index.ts';
-import { toPageScreen } from '../api.ts';
+import { SHARE, toPageScreen } from '../api.ts';
 import type { Chosen } from '../files/chosen.ts';
 import { takeDropped } from '../files/dropped.ts';
 import { type Choices, type ImportReport, type Source, sendImport, toSource } from './api.ts';
@@ -78,12 +78,10 @@ export function useImport() {
 /** Opens what was published: the page, or its function. */
 function open({ page, functions }: NonNullable<ImportReport['published']>, name: string): void {
   const [first] = functions;
-  if (page) {
-    say(
-      page.is_published
-        ? t('Published {name}.', { name })
-        : t('Created {name}. Only you can see it.', { name }),
-    );
+  if (page?.is_published) {
+    navigate(toPageScreen(page.id, SHARE));
+  } else if (page) {
+    say(t('Created {name}. Only you can see it.', { name }));
     navigate(toPageScreen(page.id));
   } else if (first) {
     say(t('Deployed {slug}.', { slug: first.slug }));

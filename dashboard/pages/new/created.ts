@@ -2,12 +2,12 @@ import { ApiError } from '../../api.ts';
 import { navigate } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { say } from '../../ui/index.ts';
-import { type CreatedPage, toPageScreen } from '../api.ts';
+import { type CreatedPage, SHARE, toPageScreen } from '../api.ts';
 
 type Page = CreatedPage['page'];
 
 /**
- * Creates a page and opens it in the editor; stays here if the person canceled. Returns what is wrong with its name.
+ * Creates a page and shows it live, or in the editor if it is a draft; stays here if the person canceled. Returns what is wrong with its name.
  * Throws any other error.
  */
 export async function createAndOpen(
@@ -26,6 +26,6 @@ export async function createAndOpen(
 }
 
 function open({ id, name }: Page, isPublished: boolean): void {
-  say(isPublished ? t('Published {name}.', { name }) : t('Created {name}. Only you can see it.', { name }));
-  navigate(toPageScreen(id));
+  if (!isPublished) say(t('Created {name}. Only you can see it.', { name }));
+  navigate(toPageScreen(id, isPublished ? SHARE : ''));
 }

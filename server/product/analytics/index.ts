@@ -54,6 +54,7 @@ export function createAnalytics(options: AnalyticsOptions): Analytics {
     ...options,
     baseUrl: config.baseUrl,
     traffic,
+    salt,
     limits: {
       perAddress: limit(
         'page errors by address',

@@ -5,6 +5,7 @@ import { type Actor, handle, type Route } from '../../platform/http/index.ts';
 import type { AnalyticsContext } from './context.ts';
 import { reportError } from './errors/report.ts';
 import { deleteErrors, listErrors } from './errors/store.ts';
+import { countOthers } from './other-visitors.ts';
 import { readAnalytics } from './report.ts';
 import { toPageError } from './wire.ts';
 
@@ -40,6 +41,11 @@ function readRoutes(context: AnalyticsContext): Route[] {
     handle(analyticsEndpoints.getPageAnalytics, async ({ params, query, actor }) => {
       const page = await demand(context, params.id, actor, 'read');
       return readAnalytics(db, page.id, query.range, now());
+    }),
+    handle(analyticsEndpoints.countOtherVisitors, async ({ params, actor, request, address }) => {
+      const page = await demand(context, params.id, actor, 'read');
+      const userAgent = request.headers.get('user-agent') ?? '';
+      return { today: await countOthers(context, page.id, { userAgent, address }) };
     }),
     handle(analyticsEndpoints.listPageErrors, async ({ params, actor }) => {
       const page = await demand(context, params.id, actor, 'read');

@@ -105,6 +105,25 @@ describe('views and visitors', () => {
     const { totals, referrers } = await analytics(page);
     expect([totals.views, totals.visitors, referrers]).toEqual([3, 0, []]);
   });
+
+  test('others are counted without the person who asks, whether they came or not', async () => {
+    const page = await owner.publish();
+    const others = async (peer: string, userAgent = FIREFOX) => {
+      const headers = { 'user-agent': userAgent };
+      const path = `/api/pages/${page.id}/analytics/visitors`;
+      return (await owner.call('GET', path, { token, peer, headers })).body.today;
+    };
+    expect(await others('10.7.0.1')).toBe(0);
+    await visit(page, { peer: '10.7.0.1' });
+    expect(await others('10.7.0.1')).toBe(0);
+    expect(await others('10.7.0.2')).toBe(1);
+    // The same address with another browser is somebody else. Bots are nobody.
+    expect(await others('10.7.0.1', `${FIREFOX} Another`)).toBe(1);
+    await visit(page, { peer: '10.7.0.3', userAgent: 'Googlebot/2.1' });
+    await visit(page, { peer: '10.7.0.4' });
+    expect(await others('10.7.0.1')).toBe(1);
+    expect(await others('10.7.0.1', 'curl/8.5.0')).toBe(2);
+  });
 });
 
 const addDocument = async (page: PublishedPage, path: string) => {

@@ -188,6 +188,7 @@ describe('what belongs to somebody', () => {
     publishDraft: {},
     replaceDraftFiles: 'bytes',
     writeDraftFile: 'bytes',
+    countOtherVisitors: null,
     ...{ getPageAnalytics: null, listPageErrors: null, resolvePageErrors: null, resolvePageError: null },
     createPreviewSession: { as: 'visitor' },
     setFormNotices: { formNotices: false },

@@ -146,7 +146,7 @@ test('a page that was never published is saved without a draft, and Publish show
   await tab.getByText('Saved · version 2').waitFor();
   expect(await fetchDrafts(page)).toEqual([]);
   await tab.getByRole('button', { name: 'Publish', exact: true }).click();
-  await tab.getByText('The page is published.').waitFor();
-  await tab.getByText('Live · version 2').waitFor();
+  await tab.getByText('Your page is live').waitFor();
+  expect(new URL(tab.url()).pathname).toBe(`/pages/${page.id}/share`);
   expect((await call('GET', `/api/pages/${page.id}`)).body.page.is_published).toBe(true);
 });

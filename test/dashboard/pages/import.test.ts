@@ -54,8 +54,8 @@ test('shows what is taken and left before it publishes, and opens the page', asy
   await expectUsable(tab);
   expect(await countPages()).toBe(before);
   await tab.getByRole('button', { name: 'Publish' }).click();
-  await tab.getByText('Published The garden.').waitFor();
-  expect(new URL(tab.url()).pathname).toMatch(/^\/pages\/\d+/);
+  await tab.getByText('Your page is live').waitFor();
+  expect(new URL(tab.url()).pathname).toMatch(/^\/pages\/\d+\/share$/);
   expect(await countPages()).toBe(before + 1);
   expect(complaints).toEqual([]);
 });

@@ -82,6 +82,11 @@ export class EditedPage {
     return this.#saving.isRunning;
   }
 
+  /** True if the texts are published as soon as the service can be reached. */
+  get isWaiting(): boolean {
+    return this.#saving.waiting !== undefined;
+  }
+
   /** Why the last attempt to save failed. */
   get failure(): Error | undefined {
     return this.#saving.failure;
@@ -184,6 +189,10 @@ export class EditedPage {
   save = () => this.#saving.save();
   /** Saves what is not saved, and shows it to visitors as the next version. */
   publish = (wish?: PublishWish) => this.#saving.publish(wish);
+  /** Call this when the editor is closed. The texts stay in this browser. */
+  stopWaiting = () => {
+    this.#saving.waiting = undefined;
+  };
   keepMine = () => this.#saving.keepMine();
   goOn = () => this.#saving.goOn();
 

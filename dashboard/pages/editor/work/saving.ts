@@ -1,9 +1,10 @@
 import type { PageWarning } from '../../../../contract/pages/warnings.ts';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
-import { ApiError, isShownByNotice } from '../../../api.ts';
+import { ApiError, isShownByNotice, isUnreachable, untilOnline } from '../../../api.ts';
+import { navigate } from '../../../router.tsx';
 import { t } from '../../../texts/index.ts';
 import { say } from '../../../ui/index.ts';
-import { type PageDetail, patchPage } from '../../api.ts';
+import { type PageDetail, patchPage, SHARE, toPageScreen } from '../../api.ts';
 import { rememberDraft } from '../../drafts/remembered.ts';
 import type { Conflict, Edits } from './edits.ts';
 import type { KnownPage } from './known-page.ts';
@@ -35,6 +36,8 @@ export class Saving {
   failure: Error | undefined;
   conflicts: Conflict[] = [];
   movedOn: MovedOn | undefined;
+  /** What is published as soon as the service can be reached. */
+  waiting: PublishWish | undefined;
   /** Where the last attempt wanted to save. */
   #to: 'draft' | 'version' = 'version';
 
@@ -64,8 +67,9 @@ export class Saving {
       if (known.draft) await this.#publishDraft(wish);
       if (this.movedOn || page.is_published) return;
       this.saved.onChange((await patchPage(page.id, { is_published: true })).saved);
-      say(t('The page is published.'));
-    });
+      // The person may have left the editor meanwhile.
+      if (location.pathname === toPageScreen(page.id)) navigate(toPageScreen(page.id, SHARE));
+    }, wish);
   };
 
   /** Saves the person's own texts, whatever others saved. */
@@ -91,7 +95,9 @@ export class Saving {
     return { version: String(this.saved.known.version) };
   }
 
-  async #attempt(work: () => Promise<unknown>): Promise<void> {
+  /** Runs one attempt to save. `wish` is set if it publishes, and is then tried again after a lost connection. */
+  async #attempt(work: () => Promise<unknown>, wish?: PublishWish): Promise<void> {
+    this.waiting = undefined;
     this.saved.settle();
     const fault = faultOfTexts(this.saved.edits.all());
     if (fault) return this.#fail(new Error(fault));
@@ -102,11 +108,25 @@ export class Saving {
     try {
       await work();
     } catch (error) {
-      await this.#fail(error as Error);
+      if (wish && isUnreachable(error)) void this.#publishLater(wish);
+      else await this.#fail(error as Error);
     } finally {
       this.isRunning = false;
       this.saved.announce();
     }
+  }
+
+  /** Publishes when the service can be reached, unless the person has written more or does something else by then. */
+  async #publishLater(wish: PublishWish): Promise<void> {
+    const { edits } = this.saved;
+    const write = () => JSON.stringify([...edits.all()]);
+    const texts = write();
+    this.waiting = wish;
+    await untilOnline();
+    if (this.waiting !== wish) return;
+    this.waiting = undefined;
+    if (write() === texts) await this.publish(wish);
+    else this.saved.announce();
   }
 
   async #saveEdits(to: 'draft' | 'version', note?: string): Promise<void> {

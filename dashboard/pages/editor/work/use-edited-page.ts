@@ -22,6 +22,7 @@ export function useEditedPage(
     addEventListener('pagehide', edited.settle);
     return () => {
       removeEventListener('pagehide', edited.settle);
+      edited.stopWaiting();
       edited.settle();
       const home = toPageScreen(page.id);
       const isNear = location.pathname === home || location.pathname.startsWith(`${home}/`);
