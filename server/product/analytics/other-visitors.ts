@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/storage/index.ts';
-import { Browsers } from './browsers.ts';
+import { Browsers, visitorHash } from './browsers.ts';
 import type { DailySalt } from './daily-salt.ts';
 import { floorToDay } from './limits.ts';
 import { addHash, createSketch, decodeSketch, estimate } from './sketch.ts';
@@ -18,8 +18,8 @@ export async function countOthers(
   const [today] = await listDays(db, pageId, day);
   const sketch = today?.sketch ? decodeSketch(today.sketch) : createSketch();
   const value = await salt.read(day);
-  const own = value === undefined ? undefined : new Browsers(day, value).visitor(userAgent, address);
-  if (own === undefined) return estimate(sketch);
-  addHash(sketch, own);
+  const browser = value === undefined ? null : new Browsers(day, value).find(userAgent);
+  if (!browser) return estimate(sketch);
+  addHash(sketch, visitorHash(browser.seed, address));
   return estimate(sketch) - 1;
 }
