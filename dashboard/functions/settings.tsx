@@ -8,6 +8,7 @@ import {
   Form,
   formatMoment,
   Section,
+  Settings,
   Show,
   Switch,
   say,
@@ -34,12 +35,12 @@ export function SettingsPart({ item, onChange }: Props) {
   const change = async (patch: PatchFunction) =>
     onChange({ ...item, ...(await patchFunction(item.slug, patch)) });
   return (
-    <div class="fn-settings">
+    <Settings>
       <Names item={item} change={change} />
       <Visibility item={item} change={change} />
       {item.hasDatabase && <DatabaseInfo slug={item.slug} />}
       <Deletion item={item} />
-    </div>
+    </Settings>
   );
 }
 
@@ -60,6 +61,7 @@ function Names({ item, change }: ChangeProps) {
   };
   return (
     <Section
+      id="about"
       title={t('About')}
       hint={t('{slug}, created {date}.', { slug: item.slug, date: formatMoment(item.createdAt) })}
     >
@@ -100,7 +102,7 @@ function Visibility({ item, change }: ChangeProps) {
     }
   };
   return (
-    <Section title={t('Visibility')}>
+    <Section id="visibility" title={t('Visibility')}>
       <Switch
         label={t('Public')}
         checked={wanted ?? item.isPublic}
@@ -119,7 +121,7 @@ function Visibility({ item, change }: ChangeProps) {
 function DatabaseInfo({ slug }: { slug: string }) {
   const loaded = useLoad((signal) => listDatabaseUsers(slug, signal), [slug]);
   return (
-    <Section title={t('Database')} hint={t('A SQLite database. Your code uses it as env.DB.')}>
+    <Section id="database" title={t('Database')} hint={t('A SQLite database. Your code uses it as env.DB.')}>
       <Show loaded={loaded}>
         {(users) => {
           const others = users.filter((user) => user !== slug);
@@ -147,6 +149,7 @@ function Deletion({ item }: { item: FunctionDetail }) {
   const [isAsking, setAsking] = useState(false);
   return (
     <Section
+      id="delete"
       title={t('Delete')}
       hint={t('Permanently deletes the code, logs, secrets and statistics. Calls to its URL then fail.')}
       actions={

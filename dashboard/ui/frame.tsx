@@ -44,12 +44,15 @@ function Back({ href, label }: { href: string; label: string }) {
 
 /** A part of a screen with a heading. */
 export function Section({
+  id,
   title,
   back,
   hint,
   actions,
   children,
 }: {
+  /** For its address, and for the index of settings. */
+  id?: string;
   title: string;
   back?: HeadProps['back'];
   hint?: ComponentChildren;
@@ -57,7 +60,7 @@ export function Section({
   children: ComponentChildren;
 }) {
   return (
-    <section class="section">
+    <section class="section" id={id}>
       <header>
         <div>
           {back && <Back {...back} />}

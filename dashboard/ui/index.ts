@@ -35,5 +35,6 @@ export { say, Toasts } from './overlays/toasts.tsx';
 export { Tooltips } from './overlays/tooltip.tsx';
 export { saveFile } from './save.ts';
 export { scopeMeaning } from './scopes.ts';
+export { Settings } from './settings/index.tsx';
 export { addShortcuts, isMac, keyNames, type Shortcut, shortcuts, useShortcuts } from './shortcuts.ts';
 export { Tabs } from './tabs.tsx';

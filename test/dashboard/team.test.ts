@@ -60,9 +60,10 @@ test('one user invites, another joins with the link, and both see the roles', as
   const page = await publish();
   const olga = await open(page, owner);
   await olga.getByText('None. Links are listed here').waitFor();
+  await olga.getByText('Details', { exact: true }).click();
   await olga.getByLabel('Role', { exact: true }).selectOption('admin');
   await olga.getByLabel('Can be used').fill('2');
-  await button(olga, 'Create link').click();
+  await button(olga, 'Copy invite link').click();
   const link = (await olga.locator('.team-made code').textContent()) ?? '';
   expect(link).toStartWith(`${stage.baseUrl}/join/`);
   await button(olga, 'Copy link').waitFor();
@@ -94,13 +95,13 @@ test('one user invites, another joins with the link, and both see the roles', as
   await gina.reload();
   // Viewers see who is in the team, and cannot manage it.
   await gina.getByRole('row', { name: /gina-team you Viewer/ }).waitFor();
-  expect(await button(gina, 'Create link').count()).toBe(0);
+  expect(await button(gina, 'Copy invite link').count()).toBe(0);
   expect(await gina.getByText('If you lower someone’s role').count()).toBe(0);
   const path = `/api/pages/${page.id}/team`;
   const { body } = await stage.call('GET', path, { token: guest.token });
   expect(body.members.map((member: { role: string }) => member.role)).toEqual(['owner', 'viewer']);
 
-  await button(olga, 'Create link').click();
+  await button(olga, 'Copy invite link').click();
   await invites(olga).first().waitFor();
   await button(olga, 'Remove gina-team').click();
   await olga.getByRole('dialog').getByText('All open invites are revoked').waitFor();
@@ -114,8 +115,9 @@ test('one user invites, another joins with the link, and both see the roles', as
 test('an invite can be revoked, and its link stops working', async () => {
   const page = await publish();
   const tab = await open(page, owner);
+  await tab.getByText('Details', { exact: true }).click();
   await tab.getByLabel('Role', { exact: true }).selectOption('viewer');
-  await button(tab, 'Create link').click();
+  await button(tab, 'Copy invite link').click();
   const link = (await tab.locator('.team-made code').textContent()) ?? '';
   await button(tab, 'Revoke the invite for viewers').click();
   await tab.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
@@ -128,9 +130,10 @@ test('an invite can be revoked, and its link stops working', async () => {
 
 test('an invalid invite shows the error next to the field', async () => {
   const tab = await open(await publish(), owner);
+  await tab.getByText('Details', { exact: true }).click();
   await tab.getByLabel('Expires after (days)').fill('400');
   await tab.getByLabel('Can be used').fill('0');
-  await button(tab, 'Create link').click();
+  await button(tab, 'Copy invite link').click();
   const days = tab.locator('.field', { has: tab.getByLabel('Expires after (days)') });
   await days.getByText('a whole number from 1 to 365').waitFor();
   expect(await tab.getByLabel('Can be used').getAttribute('aria-invalid')).toBe('true');
@@ -209,7 +212,7 @@ test('the screen is readable in light and dark mode, and fits a phone', async ()
   const complaints = watchComplaints(tab);
   await tab.goto(`${stage.baseUrl}/pages/${page.id}/team`);
   await tab.getByRole('cell', { name: /^Wochenplan/ }).waitFor();
-  await button(tab, 'Create link').click();
+  await button(tab, 'Copy invite link').click();
   await tab.locator('.team-made').waitFor();
   await tab.getByText('What each role can do').click();
   await expectReadable(tab);

@@ -10,6 +10,7 @@ import {
   Form,
   formatMoment,
   Section,
+  Select,
   say,
   Table,
   TextField,
@@ -17,6 +18,7 @@ import {
 import { type FunctionDetail, patchFunction, type Schedule } from '../api.ts';
 import { fieldFault } from '../fault.ts';
 import { RunDialog, resultText } from './run.tsx';
+import { sayCron } from './words.ts';
 
 interface Props {
   item: FunctionDetail;
@@ -99,7 +101,10 @@ const columns = ({ run, edit, remove }: Actions): Array<Column<Schedule>> => [
     title: t('Schedule'),
     cell: ({ cron, timezone }) => (
       <>
-        <code>{cron}</code> <span class="hint">{timezone}</span>
+        {sayCron(cron)}
+        <p class="hint">
+          <code>{cron}</code> {timezone}
+        </p>
       </>
     ),
   },
@@ -153,6 +158,9 @@ function LastRun({ lastRun }: Schedule) {
   );
 }
 
+/** What most schedules are, from often to seldom. */
+const OFTEN = ['*/15 * * * *', '0 * * * *', '0 3 * * *', '0 9 * * 1-5', '0 9 * * 1', '0 9 1 * *'];
+
 const FIELDS = ['cron', 'timezone'] as const;
 
 interface DialogProps {
@@ -189,12 +197,18 @@ function ScheduleDialog({ schedules, place, save, onClose }: DialogProps) {
         onCancel={onClose}
         disabled={cron.trim() === ''}
       >
+        <Select
+          label={t('How often')}
+          value={OFTEN.includes(cron) ? cron : ''}
+          options={[
+            ...OFTEN.map((each) => [each, sayCron(each) ?? each] as const),
+            ['', t('Something else')] as const,
+          ]}
+          onChange={(chosen) => chosen && setCron(chosen)}
+        />
         <TextField
           label={t('Cron text')}
-          hint={rich(
-            'Minute, hour, day of the month, month, day of the week. <code>0 3 * * *</code> is every day at 03:00, <code>*/15 * * * *</code> every 15 minutes.',
-            { code: (text) => <code>{text}</code> },
-          )}
+          hint={sayCron(cron) ?? t('Minute, hour, day of the month, month, day of the week.')}
           error={fieldFault(failure, `schedules.${at}.cron`)}
           value={cron}
           onInput={setCron}

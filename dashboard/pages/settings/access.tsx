@@ -53,6 +53,7 @@ export function AccessSection({ page, apply }: { page: PageDetail; apply: Apply 
 
   return (
     <Section
+      id="access"
       title={t('Who can see this page')}
       hint={t('Covers the page, its files, data and picture. You and the admins of its team always see it.')}
     >

@@ -20,7 +20,7 @@ export function AppSection({ page, applyNow, apply }: AppProps) {
     });
   };
   return (
-    <Section title={t('App')}>
+    <Section id="behaviour" title={t('App')}>
       <div class="page-switches">
         <Switch
           label={t('Single-page app')}

@@ -14,7 +14,7 @@ export function DangerSection({ page }: { page: PageDetail }) {
     navigate('/pages', { replace: true });
   };
   return (
-    <Section title={t('Copy or delete')}>
+    <Section id="delete" title={t('Copy or delete')}>
       <div class="page-acts">
         <p>{t('A fork is a new page with the same HTML and settings, but without the data.')}</p>
         <Button kind="quiet" onClick={() => setForking(true)}>

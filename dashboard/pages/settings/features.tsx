@@ -44,6 +44,7 @@ interface FeaturesProps {
 export function FeaturesSection({ page, applyNow }: FeaturesProps) {
   return (
     <Section
+      id="features"
       title={t('Features for visitors')}
       hint={t('Only for visitors who are logged in. They never cost you anything.')}
     >

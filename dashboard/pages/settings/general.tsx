@@ -38,7 +38,7 @@ export function GeneralSection({ page, apply }: { page: PageDetail; apply: Apply
   };
 
   return (
-    <Section title={t('General')}>
+    <Section id="general" title={t('General')}>
       <Form submit={t('Save')} onSubmit={save} disabled={!isChanged || Object.keys(found).length > 0}>
         <TextField
           label={t('Name')}

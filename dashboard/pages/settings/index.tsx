@@ -1,5 +1,5 @@
 import { t } from '../../texts/index.ts';
-import { say } from '../../ui/index.ts';
+import { Settings, say } from '../../ui/index.ts';
 import { LeaveSection } from '../shared/leave.tsx';
 import { AccessSection } from './access.tsx';
 import { AppSection } from './app.tsx';
@@ -28,7 +28,7 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
 
   const isOwner = page.role === 'owner';
   return (
-    <div class="page-settings">
+    <Settings>
       <GeneralSection page={page} apply={apply} />
       <VisibilitySection page={page} applyNow={applyNow} />
       <AccessSection page={page} apply={applySilently} />
@@ -38,6 +38,6 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
       <FeaturesSection page={page} applyNow={applyNow} />
       {isOwner && <PictureSection page={page} onChange={onChange} />}
       {isOwner ? <DangerSection page={page} /> : <LeaveSection page={page} />}
-    </div>
+    </Settings>
   );
 }

@@ -45,6 +45,7 @@ export function PictureSection({ page, onChange }: SettingsProps) {
   };
   return (
     <Section
+      id="picture"
       title={t('Preview image')}
       hint={t('Shown with links to the page in chats and on social media.')}
     >

@@ -33,6 +33,7 @@ export function StorageSection({ page, apply }: { page: PageDetail; apply: Apply
   };
   return (
     <Section
+      id="storage"
       title={t('Storage mode')}
       hint={t('What data the page stores, and which SDK object its scripts use.')}
     >

@@ -13,7 +13,7 @@ interface VisibilityProps {
 /** Where people find the page. */
 export function VisibilitySection({ page, applyNow }: VisibilityProps) {
   return (
-    <Section title={t('Visibility')}>
+    <Section id="visibility" title={t('Visibility')}>
       <div class="page-switches">
         <Switch
           label={t('Published')}

@@ -13,6 +13,7 @@ interface Left {
 export function LeaveSection({ page }: { page: Left }) {
   return (
     <Section
+      id="leave"
       title={t('Leave the team')}
       hint={t('You lose access to the data and files of the page at once. What you added stays.')}
     >

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
 import { t } from '../../texts/index.ts';
-import { Copyable, Form, formatMoment, type Loaded, Select, TextField } from '../../ui/index.ts';
+import { Button, Copyable, Form, formatMoment, type Loaded, Select, say, TextField } from '../../ui/index.ts';
+import { splitAddresses } from './addresses.ts';
 import {
   createInvite,
   type GrantableRole,
@@ -20,25 +21,31 @@ interface Props {
 
 type Made = Awaited<ReturnType<typeof createInvite>> & { email?: string; isMailed?: boolean };
 
-/** Creates an invite link, and sends it if this server sends mail. */
-export function InviteForm({ page, mine, invites }: Props) {
-  const [role, setRole] = useState<GrantableRole>('member');
-  const [days, setDays] = useState('7');
-  const [uses, setUses] = useState('');
-  const [email, setEmail] = useState('');
-  const [made, setMade] = useState<Made>();
-  const [faults, setFaults] = useState<Record<string, string>>({});
-  const address = email.trim();
+/** What an invite allows. */
+interface Terms {
+  role: GrantableRole;
+  days: string;
+  uses: string;
+}
 
-  const make = async () => {
+type Faults = Record<string, string>;
+
+/** Makes an invite link with one click, or sends invites if this server sends mail. */
+export function InviteForm({ page, mine, invites }: Props) {
+  const [terms, setTerms] = useState<Terms>({ role: 'member', days: '7', uses: '' });
+  const [made, setMade] = useState<Made[]>([]);
+  const [faults, setFaults] = useState<Faults>({});
+  const wish = () => ({
+    role: terms.role,
+    expiresInDays: Number(terms.days),
+    ...(terms.uses.trim() && { maxUses: Number(terms.uses) }),
+  });
+  /** Runs what makes invites, and shows the faults in the terms beside their fields. */
+  const attempt = async (work: () => Promise<Made[]>) => {
     setFaults({});
-    setMade(undefined);
+    setMade([]);
     try {
-      const wish = { role, expiresInDays: Number(days), ...(uses.trim() && { maxUses: Number(uses) }) };
-      setMade(
-        address ? await sendInvite(page.id, { ...wish, email: address }) : await createInvite(page.id, wish),
-      );
-      setEmail('');
+      setMade(await work());
     } catch (error) {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error;
       setFaults(wordsFor(error));
@@ -46,82 +53,176 @@ export function InviteForm({ page, mine, invites }: Props) {
     }
     await invites.reload();
   };
-  // The response has no id. While the list cannot be loaded, the link stays, because it is not shown again.
-  const isListed = invites.value?.invites.some(
-    (each) => each.role === made?.role && each.expiresAt === made.expiresAt,
-  );
-  const isOver = !isListed && !invites.isLoading && !invites.error;
+  const makeLink = () =>
+    attempt(async () => {
+      const link = await createInvite(page.id, wish());
+      // Where the browser does not allow it, the person copies the link that is shown.
+      await navigator.clipboard
+        .writeText(link.inviteUrl)
+        .then(() => say(t('{label} copied.', { label: t('Link') })))
+        .catch(() => undefined);
+      return [link];
+    });
+  const shown = made.filter((each) => isOpen(each, invites));
   return (
-    <>
-      <Form submit={address ? t('Send invite') : t('Create link')} onSubmit={make}>
-        <div class="team-invite">
-          <Select label={t('Role')} value={role} options={grantableBy(mine)} onChange={setRole} />
-          <TextField
-            label={t('Expires after (days)')}
-            type="number"
-            value={days}
-            onInput={setDays}
-            error={faults.expiresInDays}
-          />
-          <TextField
-            label={t('Can be used')}
-            type="number"
-            value={uses}
-            onInput={setUses}
-            placeholder={address ? '1' : t('No limit')}
-            error={faults.maxUses}
-          />
-        </div>
-        <p class="hint">{ROLES.find((known) => known.role === role)?.may}</p>
-        {invites.value?.sendsMail && <Recipient value={email} onInput={setEmail} error={faults.email} />}
-      </Form>
-      {made && !isOver && <MadeLink made={made} />}
-    </>
+    <div class="team-inviting">
+      <div class="team-one-click">
+        <Button onClick={makeLink}>{t('Copy invite link')}</Button>
+        <p class="hint">{sayTerms(terms)}</p>
+      </div>
+      <TermsFields {...{ mine, terms, setTerms, faults }} />
+      {invites.value?.sendsMail && (
+        <ByMail
+          send={(email) => sendInvite(page.id, { ...wish(), email })}
+          onSend={attempt}
+          fault={faults.email}
+        />
+      )}
+      {shown.length > 0 && <MadeInvites made={shown} />}
+    </div>
+  );
+}
+
+/**
+ * Whether an invite that was just made can still be used. The response has no id. While the list cannot be loaded, the
+ * link stays, because it is not shown again.
+ */
+function isOpen(made: Made, invites: Loaded<InviteList>): boolean {
+  const isListed = invites.value?.invites.some(
+    (each) => each.role === made.role && each.expiresAt === made.expiresAt,
+  );
+  return isListed || invites.isLoading || invites.error !== undefined;
+}
+
+const sayTerms = ({ role, days }: Terms) =>
+  t('Whoever opens it within {days|a day|{days} days} joins as {role}.', {
+    days: Number(days),
+    role: roleInSentence(role),
+  });
+
+interface TermsProps {
+  mine: Role;
+  terms: Terms;
+  setTerms: (terms: Terms) => void;
+  faults: Faults;
+}
+
+function TermsFields({ mine, terms, setTerms, faults }: TermsProps) {
+  const { role, days, uses } = terms;
+  const hasFault = faults.expiresInDays !== undefined || faults.maxUses !== undefined;
+  return (
+    <details class="team-details" {...(hasFault && { open: true })}>
+      <summary>{t('Details')}</summary>
+      <div class="team-invite">
+        <Select
+          label={t('Role')}
+          value={role}
+          options={grantableBy(mine)}
+          onChange={(chosen) => setTerms({ ...terms, role: chosen })}
+        />
+        <TextField
+          label={t('Expires after (days)')}
+          type="number"
+          value={days}
+          onInput={(typed) => setTerms({ ...terms, days: typed })}
+          error={faults.expiresInDays}
+        />
+        <TextField
+          label={t('Can be used')}
+          type="number"
+          value={uses}
+          onInput={(typed) => setTerms({ ...terms, uses: typed })}
+          placeholder={t('No limit')}
+          error={faults.maxUses}
+        />
+      </div>
+      <p class="hint">{ROLES.find((known) => known.role === role)?.may}</p>
+    </details>
+  );
+}
+
+interface ByMailProps {
+  send: (email: string) => Promise<Made>;
+  onSend: (work: () => Promise<Made[]>) => Promise<void>;
+  fault: string | undefined;
+}
+
+/** Sends invites to one or several addresses. Those that could not be sent stay in the field. */
+function ByMail({ send, onSend, fault }: ByMailProps) {
+  const [text, setText] = useState('');
+  const addresses = splitAddresses(text);
+  const sendAll = () =>
+    onSend(async () => {
+      const sent: Made[] = [];
+      try {
+        for (const email of addresses) sent.push(await send(email));
+      } catch (error) {
+        // Those before it have their invite already.
+        if (sent.length === 0) throw error;
+        say((error as Error).message, 'bad');
+      }
+      setText(addresses.slice(sent.length).join('\n'));
+      return sent;
+    });
+  return (
+    <Form
+      submit={t('{count|Send invite|Send {count} invites}', { count: Math.max(1, addresses.length) })}
+      onSubmit={sendAll}
+      disabled={addresses.length === 0}
+    >
+      <TextField
+        label={t('Or send it by e-mail')}
+        hint={t('One or several addresses.')}
+        value={text}
+        onInput={setText}
+        error={fault}
+        rows={2}
+      />
+    </Form>
   );
 }
 
 /** What is wrong with each field. */
-function wordsFor({ details }: ApiError): Record<string, string> {
+function wordsFor({ details }: ApiError): Faults {
   return Object.fromEntries(
     details.map(({ path, message }) => [path, t('This {fault}.', { fault: message })]),
   );
 }
 
-function Recipient(props: { value: string; onInput: (value: string) => void; error: string | undefined }) {
-  return (
-    <div class="team-invite">
-      <TextField
-        label={t('Send it to')}
-        hint={t('Optional. An e-mail address. If you leave it empty, send the link yourself.')}
-        type="email"
-        {...props}
-      />
-    </div>
-  );
-}
-
-function MadeLink({ made }: { made: Made }) {
-  const { email, isMailed } = made;
+function MadeInvites({ made }: { made: Made[] }) {
+  const onTheWay = made.filter(({ isMailed }) => isMailed);
+  const toCopy = made.filter(({ isMailed }) => !isMailed);
   return (
     <div class="notice good team-made" role="status">
-      <Copyable text={made.inviteUrl} label={t('Link')} />
-      {email && isMailed && <p>{t('The invite is on its way to {email}.', { email })}</p>}
-      {email && !isMailed && (
+      {onTheWay.length > 0 && (
         <p>
-          {t(
-            'The invite was not sent to {email}, because there was too much mail today. Send the link yourself.',
-            {
-              email,
-            },
-          )}
+          {t('{count|The invite is|{count} invites are} on {count|its|their} way to {names}.', {
+            count: onTheWay.length,
+            names: onTheWay.map(({ email }) => email).join(', '),
+          })}
         </p>
       )}
-      <p>
-        {t('Invites people as {role} until {date}. Copy it now: you cannot see it again.', {
-          role: roleInSentence(made.role),
-          date: formatMoment(made.expiresAt),
-        })}
-      </p>
+      {toCopy.map(({ inviteUrl, email }) => (
+        <div key={inviteUrl}>
+          <Copyable text={inviteUrl} label={t('Link')} />
+          {email && (
+            <p>
+              {t(
+                'The invite was not sent to {email}, because there was too much mail today. Send the link yourself.',
+                { email },
+              )}
+            </p>
+          )}
+        </div>
+      ))}
+      {toCopy[0] && (
+        <p>
+          {t('Invites people as {role} until {date}. Copy it now: you cannot see it again.', {
+            role: roleInSentence(toCopy[0].role),
+            date: formatMoment(toCopy[0].expiresAt),
+          })}
+        </p>
+      )}
     </div>
   );
 }

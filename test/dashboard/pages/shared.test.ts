@@ -72,7 +72,7 @@ test.each(['viewer', 'member'])(
     const refused = watchRefusals(tab);
     await tab.getByRole('link', { name: 'Team', exact: true }).click();
     await tab.getByRole('row', { name: /olive-shared/ }).waitFor();
-    expect(await tab.getByRole('button', { name: /Remove|Create link|Revoke/ }).count()).toBe(0);
+    expect(await tab.getByRole('button', { name: /Remove|Copy invite link|Revoke/ }).count()).toBe(0);
     expect(await tab.getByRole('button', { name: 'Upload files' }).count()).toBe(role === 'member' ? 1 : 0);
     expect(refused).toEqual([]);
 

@@ -23,6 +23,7 @@ export function DomainsSection({ page }: { page: PageDetail }) {
   const [removing, setRemoving] = useState<Domain>();
   return (
     <Section
+      id="domains"
       title={t('Domains')}
       hint={t('Show the page at a domain of your own. Visitors of its other addresses are redirected there.')}
     >
