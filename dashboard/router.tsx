@@ -1,9 +1,20 @@
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 /** The current path. Paths are real URLs, so reloading, links and the back button all work. */
 export const path = signal(location.pathname);
+
+/** The query of the current URL: what a list shows, so that reloading, links and the back button keep it. */
+export const search = signal(location.search);
+
+/** Changes the query of the current URL. `isTyping` keeps one step of the back button for many letters. */
+export function setSearch(parameters: URLSearchParams, isTyping = false): void {
+  const next = parameters.size > 0 ? `?${parameters}` : '';
+  if (next === location.search) return;
+  history[isTyping ? 'replaceState' : 'pushState'](null, '', location.pathname + next);
+  search.value = next;
+}
 
 /** Whether work would be lost. `to` is the path to navigate to, or undefined when the window is closed. */
 type Guard = (to?: string) => boolean;
@@ -14,7 +25,7 @@ export const leaving = signal<(() => void) | undefined>(undefined);
 
 /** Goes to another screen of the dashboard. Asks first if work would be lost. */
 export function navigate(to: string, options: { replace?: boolean } = {}): void {
-  if (to === location.pathname) return;
+  if (to === location.pathname + location.search) return;
   const go = () => {
     history[options.replace ? 'replaceState' : 'pushState'](null, '', to);
     arrive();
@@ -49,7 +60,10 @@ const wouldLose = (to: string) => [...guards].some((guard) => guard(to));
 
 function arrive(): void {
   leaving.value = undefined;
-  path.value = location.pathname;
+  batch(() => {
+    path.value = location.pathname;
+    search.value = location.search;
+  });
   scrollTo(0, 0);
 }
 
@@ -59,10 +73,13 @@ let isDecided = false;
 addEventListener('popstate', () => {
   const mayLeave = isDecided;
   isDecided = false;
-  if (location.pathname === path.value) return;
+  if (location.pathname === path.value) {
+    search.value = location.search;
+    return;
+  }
   if (mayLeave || !wouldLose(location.pathname)) return arrive();
   // The browser has already changed the URL: restore it. The one that the person wants is then one step back.
-  history.pushState(null, '', path.value);
+  history.pushState(null, '', path.value + search.value);
   leaving.value = () => {
     isDecided = true;
     history.back();

@@ -1,3 +1,4 @@
+import { Link, partsBehind } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import { Empty, Tabs } from '../ui/index.ts';
 import { SqlConsole } from './console/sql-console.tsx';
@@ -9,34 +10,39 @@ export { listTables } from './sqlite.ts';
 
 interface Props {
   slug: string;
-  /** The path of this screen. */
+  /** The path of this screen. What follows it names a tab, or a table. */
   base: string;
-  /** The part of the path after it. */
-  detail: string;
 }
 
 /** The database of a function: its tables, a SQL console, export and import. */
-export function DatabaseView({ slug, base, detail }: Props) {
+export function DatabaseView({ slug, base }: Props) {
+  const [detail = '', ...rest] = partsBehind(base) ?? [];
   return (
-    <div class="fn-database">
+    <div class="fn-database full-width">
       <Tabs
         label={t('Database')}
         base={base}
-        current={detail}
+        current={detail === 'tables' ? '' : detail}
         tabs={[
           ['', t('Tables')],
           ['sql', 'SQL'],
           ['transfer', t('Export and import')],
         ]}
       />
-      <View slug={slug} detail={detail} />
+      <View {...{ slug, base, detail, rest }} />
     </div>
   );
 }
 
-function View({ slug, detail }: { slug: string; detail: string }) {
-  if (detail === '') return <TablesView slug={slug} />;
-  if (detail === 'sql') return <SqlConsole slug={slug} />;
-  if (detail === 'transfer') return <TransferView slug={slug} />;
-  return <Empty title={t('Not found')}>{t('There is no screen at this URL.')}</Empty>;
+function View({ slug, base, detail, rest }: Props & { detail: string; rest: string[] }) {
+  const [table, part, ...more] = rest;
+  if (detail === '' || (detail === 'tables' && more.length === 0 && (!part || part === 'structure')))
+    return <TablesView {...{ slug, base, chosen: table, isStructure: part !== undefined }} />;
+  if (detail === 'sql' && rest.length === 0) return <SqlConsole slug={slug} />;
+  if (detail === 'transfer' && rest.length === 0) return <TransferView slug={slug} />;
+  return (
+    <Empty title={t('Not found')} action={<Link href={base}>{t('Go to the tables')}</Link>}>
+      {t('There is no screen at this URL.')}
+    </Empty>
+  );
 }

@@ -1,8 +1,5 @@
-import type { Filter, Sort } from '../grid/index.ts';
-import { type QueryResult, runSql } from './api.ts';
-import { type Cell, type CellRow, decodeRow, encoded, NULL, toParameter } from './cells.ts';
+import { runSql } from './api.ts';
 import { quote } from './quote.ts';
-import { toWhere } from './where-sql.ts';
 
 /** The queries of the database screens. Names of tables and columns can contain any characters. */
 
@@ -113,87 +110,6 @@ export async function listIndexes(slug: string, table: string, signal: AbortSign
   }));
 }
 
-/** How to find a row again: by its rowid, read as text because numbers are not exact beyond 2^53. */
-export interface RowKey {
-  /** The name of the rowid in this table. */
-  alias: string;
-  /** The name of the rowid in the results. */
-  field: string;
-}
-
-/** How to identify rows of a table. Undefined for views and for tables without a rowid. */
-export function chooseRowKey(table: TableInfo, columns: ColumnInfo[]): RowKey | undefined {
-  if (table.type !== 'table' || table.isWithoutRowid) return undefined;
-  const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
-  const alias = ['rowid', '_rowid_', 'oid'].find((each) => !taken.has(each));
-  if (!alias) return undefined;
-  let field = 'row';
-  while (taken.has(field)) field += '_';
-  return { alias, field };
-}
-
-export const PAGE_ROWS = 50;
-
-export interface RowQuery {
-  offset: number;
-  sort: Sort | undefined;
-  filter: Filter;
-}
-
-/** One page of rows. Values carry their types, so that large integers and bytes stay exact. */
-export async function readRows(
-  slug: string,
-  table: TableInfo,
-  { columns, key }: { columns: ColumnInfo[]; key: RowKey | undefined },
-  { offset, sort, filter }: RowQuery,
-  signal: AbortSignal,
-): Promise<{ rows: CellRow[]; total: number | undefined }> {
-  const number = key ? [`CAST(${key.alias} AS TEXT) AS ${quote(key.field)}`] : [];
-  const cells = columns.map(({ name }) => `${encoded(quote(name))} AS ${quote(name)}`);
-  // With the table: the name alone would mean the encoded value.
-  const order = sort
-    ? ` ORDER BY ${quote(table.name)}.${quote(sort.key)} ${sort.direction === 'descending' ? 'DESC' : 'ASC'}`
-    : '';
-  const { where, params } = toWhere(filter);
-  const from = `FROM ${quote(table.name)}${where}`;
-  const sql = `SELECT ${[...number, ...cells].join(', ')} ${from}${order} LIMIT ? OFFSET ?`;
-  const { results } = await runSql(slug, sql, [...params, PAGE_ROWS, offset], signal);
-  const counted = where && (await runSql(slug, `SELECT count(*) AS n ${from}`, params, signal));
-  return {
-    rows: results.map((row) => decodeRow(row, columns, key)),
-    total: counted ? Number(counted.results[0]?.n) : table.rowCount,
-  };
-}
-
-/** Inserts a row. Columns that are not given get their default. */
-export function insertRow(slug: string, table: string, values: Record<string, Cell>): Promise<QueryResult> {
-  const names = Object.keys(values);
-  const written = names.map((name) => toParameter(values[name] ?? NULL));
-  const sql =
-    names.length === 0
-      ? `INSERT INTO ${quote(table)} DEFAULT VALUES`
-      : `INSERT INTO ${quote(table)} (${names.map(quote).join(', ')}) VALUES (${written.map(({ sql: each }) => each).join(', ')})`;
-  return runSql(
-    slug,
-    sql,
-    written.flatMap(({ params }) => params),
-  );
-}
-
-/** Updates columns of one row. */
-export function updateRow(
-  slug: string,
-  table: string,
-  { alias }: RowKey,
-  number: string,
-  changes: Record<string, Cell>,
-): Promise<QueryResult> {
-  const written = Object.entries(changes).map(([name, cell]) => ({ name, ...toParameter(cell) }));
-  const set = written.map(({ name, sql }) => `${quote(name)} = ${sql}`).join(', ');
-  const sql = `UPDATE ${quote(table)} SET ${set} WHERE ${alias} = CAST(? AS INTEGER)`;
-  return runSql(slug, sql, [...written.flatMap(({ params }) => params), number]);
-}
-
 /** The columns of all tables, for the completion of names. */
 export async function tableColumns(slug: string, signal: AbortSignal): Promise<Record<string, string[]>> {
   const sql = `SELECT m.name AS "table", i.name AS "column" FROM sqlite_master AS m
@@ -203,15 +119,6 @@ AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND m.name NOT LIKE '\\_cf\\_%' ESC
   for (const { table, column } of (await runSql(slug, sql, [], signal)).results)
     tables[String(table)] = [...(tables[String(table)] ?? []), String(column)];
   return tables;
-}
-
-export function deleteRow(
-  slug: string,
-  table: string,
-  { alias }: RowKey,
-  number: string,
-): Promise<QueryResult> {
-  return runSql(slug, `DELETE FROM ${quote(table)} WHERE ${alias} = CAST(? AS INTEGER)`, [number]);
 }
 
 /** Statements that drop all tables and views. An import runs them in its transaction. */

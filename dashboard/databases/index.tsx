@@ -1,14 +1,13 @@
 import { DatabaseView } from '../database/index.tsx';
 import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';
-import { NotFound, ScreenHead } from '../ui/index.ts';
+import { ScreenHead } from '../ui/index.ts';
 import { DatabasesList } from './list.tsx';
 
 /** The databases of all functions. `parts` are the parts of the path after `/databases`. */
 export function DatabasesScreens({ parts }: { parts: string[] }) {
-  const [slug, detail = '', ...rest] = parts;
+  const [slug] = parts;
   if (slug === undefined) return <DatabasesList />;
-  if (rest.length > 0) return <NotFound />;
   return (
     <>
       <ScreenHead
@@ -16,7 +15,7 @@ export function DatabasesScreens({ parts }: { parts: string[] }) {
         back={{ href: '/databases', label: t('Databases') }}
         note={<Link href={`/functions/${slug}`}>{t('Open the function')}</Link>}
       />
-      <DatabaseView key={slug} slug={slug} base={`/databases/${slug}`} detail={detail} />
+      <DatabaseView key={slug} slug={slug} base={`/databases/${slug}`} />
     </>
   );
 }

@@ -180,7 +180,7 @@ function Parts({
     '': () => <CodePart item={item} onDeployed={loaded.set} />,
     versions: () => <VersionsPart slug={slug} chosen={detail} />,
     logs: () => <LogsPart slug={slug} />,
-    database: () => <DatabasePart slug={slug} base={`/functions/${slug}/database`} detail={detail} />,
+    database: () => <DatabasePart slug={slug} base={`/functions/${slug}/database`} />,
     schedules: () => <SchedulesPart item={item} onChange={loaded.set} />,
     secrets: () => <SecretsPart slug={slug} />,
     statistics: () => <StatisticsPart slug={slug} />,

@@ -11,9 +11,8 @@ interface Props {
 
 /** Chooses the columns of a table. */
 export function ColumnsPanel({ columns, controls }: Props) {
-  const { hidden } = controls.layout;
   const choices = columns.filter(({ isFixed }) => !isFixed);
-  const count = choices.filter(({ key }) => hidden.includes(key)).length;
+  const count = choices.filter((column) => !column.isOptional && !controls.isShown(column)).length;
   if (choices.length === 0) return null;
   return (
     <Popover
@@ -24,14 +23,14 @@ export function ColumnsPanel({ columns, controls }: Props) {
       {() => (
         <fieldset class="filter-choices">
           <legend>{t('Show these columns')}</legend>
-          {choices.map(({ key, title }) => (
-            <label key={key}>
+          {choices.map((column) => (
+            <label key={column.key}>
               <input
                 type="checkbox"
-                checked={!hidden.includes(key)}
-                onChange={(event) => controls.setHidden(key, !event.currentTarget.checked)}
+                checked={controls.isShown(column)}
+                onChange={(event) => controls.setShown(column, event.currentTarget.checked)}
               />
-              {title}
+              {column.title}
             </label>
           ))}
           <button

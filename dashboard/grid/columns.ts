@@ -25,6 +25,10 @@ export interface GridColumn<Row> extends FilterColumn {
   canFilter: boolean;
   /** A column that is always shown. */
   isFixed?: boolean;
+  /** The column that names the rows. It stays visible, and has the button that opens a row. */
+  isTitle?: boolean;
+  /** Not shown until somebody chooses it. */
+  isOptional?: boolean;
   width?: number;
 }
 
@@ -46,3 +50,7 @@ const WIDTHS: Record<ColumnType, number> = {
 
 export const chooseWidth = (column: Pick<GridColumn<unknown>, 'type' | 'width'>) =>
   column.width ?? WIDTHS[column.type];
+
+/** The class of the cells of a column. */
+export const cellClass = ({ type, isTitle }: Pick<GridColumn<unknown>, 'type' | 'isTitle'>) =>
+  isTitle ? 'grid-title' : type === 'number' ? 'number' : '';

@@ -1,7 +1,8 @@
-import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
 import { t } from '../texts/index.ts';
-import { chooseWidth, type GridColumn, type Sort } from './columns.ts';
+import { Icon } from '../ui/index.ts';
+import type { GridEditing } from './cells/editing.ts';
+import { useCells } from './cells/use-cells.tsx';
+import { cellClass, chooseWidth, type GridColumn, type Sort } from './columns.ts';
 import { HeadCell } from './head-cell.tsx';
 import type { LayoutControls } from './layout.ts';
 
@@ -12,7 +13,7 @@ export interface GridProps<Row> {
   rows: Row[];
   getKey: (row: Row) => string | number;
   /** The name of a row for screen readers. */
-  getName?: (row: Row) => string;
+  getName: (row: Row) => string;
   controls: LayoutControls;
   sort?: Sort | undefined;
   onSort?: (sort: Sort | undefined) => void;
@@ -20,39 +21,52 @@ export interface GridProps<Row> {
   onFilter?: Parameters<typeof HeadCell>[0]['onFilter'];
   selection?: { has: (row: Row) => boolean; onSelect: (rows: Row[], isSelected: boolean) => void };
   getClass?: (row: Row) => string;
-  /** The last column, which stays visible. */
-  actions?: (row: Row) => ComponentChildren;
+  /** Opens a row, with all that it has. */
+  onOpen?: (row: Row) => void;
+  /** How cells are edited where they are. Without it, none can be. */
+  editing?: GridEditing<Row> | undefined;
   isBusy?: boolean;
 }
 
 const px = (width: number) => `${width}px`;
 const CHECK_WIDTH = 40;
-const ACTIONS_WIDTH = 100;
 
-/** The columns that are not hidden. */
-export const shownColumns = <Row,>(columns: Array<GridColumn<Row>>, { layout }: LayoutControls) =>
-  columns.filter(({ key, isFixed }) => isFixed || !layout.hidden.includes(key));
+/** On a phone, the title leaves room for what it names. */
+const MAX_TITLE = 0.42;
 
-/** A table with menus at its columns, whose widths can be changed. */
+function fit<Row>(column: GridColumn<Row>, chosen: number | undefined): number {
+  const width = chosen ?? chooseWidth(column);
+  return column.isTitle ? Math.min(width, Math.max(150, innerWidth * MAX_TITLE)) : width;
+}
+
+/** A table with menus at its columns, whose widths can be changed. Keys move between its cells. */
 export function Grid<Row>(props: GridProps<Row>) {
-  const { caption, controls, selection, actions, rows } = props;
-  const columns = shownColumns(props.columns, controls);
-  const widths = columns.map((column) => controls.layout.widths[column.key] ?? chooseWidth(column));
+  const { caption, controls, selection, rows } = props;
+  const columns = props.columns.filter(controls.isShown);
+  const widths = columns.map((column) => fit(column, controls.layout.widths[column.key]));
   const total = widths.reduce((sum, width) => sum + width, 0);
-  const table = useRef<HTMLTableElement>(null);
+  const cells = useCells({
+    ...{ rows, columns, before: selection ? 1 : 0, getKey: props.getKey, getName: props.getName },
+    ...{ editing: props.editing, onOpen: props.onOpen },
+  });
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="table grid" tabIndex={0} aria-label={caption} aria-busy={props.isBusy ?? false}>
+    <section
+      class={selection ? 'table grid selectable' : 'table grid'}
+      aria-label={caption}
+      aria-busy={props.isBusy ?? false}
+    >
       <table
-        ref={table}
-        style={{ width: px(total + (selection ? CHECK_WIDTH : 0) + (actions ? ACTIONS_WIDTH : 0)) }}
+        ref={cells.table}
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: keys move between the cells of a grid
+        role="grid"
+        style={{ width: px(total + (selection ? CHECK_WIDTH : 0)) }}
+        {...cells.handlers}
       >
         <colgroup>
           {selection && <col style={{ width: px(CHECK_WIDTH) }} />}
           {columns.map(({ key }, at) => (
             <col key={key} style={{ width: px(widths[at] ?? 0) }} />
           ))}
-          {actions && <col style={{ width: px(ACTIONS_WIDTH) }} />}
         </colgroup>
         <thead>
           <tr>
@@ -68,19 +82,15 @@ export function Grid<Row>(props: GridProps<Row>) {
                 columns={props.columns}
               />
             ))}
-            {actions && (
-              <th scope="col" class="grid-actions">
-                {t('Actions')}
-              </th>
-            )}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <GridRow key={props.getKey(row)} {...props} columns={columns} row={row} />
+          {rows.map((row, at) => (
+            <GridRow key={props.getKey(row)} {...props} columns={columns} row={row} isFirst={at === 0} />
           ))}
         </tbody>
       </table>
+      {cells.editor}
     </section>
   );
 }
@@ -98,8 +108,8 @@ function SelectAll<Row>({ rows, selection }: Required<Pick<GridProps<Row>, 'rows
   );
 }
 
-function GridRow<Row>({ row, ...props }: GridProps<Row> & { row: Row }) {
-  const { columns, selection, actions } = props;
+function GridRow<Row>({ row, isFirst, ...props }: GridProps<Row> & { row: Row; isFirst: boolean }) {
+  const { columns, selection } = props;
   const isSelected = selection?.has(row) ?? false;
   return (
     <tr class={props.getClass?.(row) ?? ''} {...(isSelected && { 'data-selected': true })}>
@@ -107,18 +117,44 @@ function GridRow<Row>({ row, ...props }: GridProps<Row> & { row: Row }) {
         <td class="grid-check">
           <input
             type="checkbox"
-            aria-label={t('Select {name}', { name: props.getName?.(row) ?? '' })}
+            tabIndex={-1}
+            aria-label={t('Select {name}', { name: props.getName(row) })}
             checked={isSelected}
             onChange={(event) => selection.onSelect([row], event.currentTarget.checked)}
           />
         </td>
       )}
-      {columns.map((column) => (
-        <td key={column.key} data-title={column.title} class={column.type === 'number' ? 'number' : ''}>
-          {column.cell(row)}
+      {columns.map((column, at) => (
+        <td key={column.key} class={cellClass(column)} tabIndex={isFirst && at === 0 ? 0 : -1}>
+          {column.isTitle ? <TitleCell {...{ row, column }} {...props} /> : column.cell(row)}
         </td>
       ))}
-      {actions && <td class="grid-actions">{actions(row)}</td>}
     </tr>
+  );
+}
+
+/** The name of a row, and the button that opens it. */
+function TitleCell<Row>({
+  row,
+  column,
+  getName,
+  onOpen,
+}: GridProps<Row> & { row: Row; column: GridColumn<Row> }) {
+  return (
+    <div>
+      <span>{column.cell(row)}</span>
+      {onOpen && (
+        <button
+          type="button"
+          class="grid-open"
+          tabIndex={-1}
+          aria-label={t('Open {name}', { name: getName(row) })}
+          title={t('Open')}
+          onClick={() => onOpen(row)}
+        >
+          <Icon name="full-screen" size={16} />
+        </button>
+      )}
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { t } from '../texts/index.ts';
-import type { FilterColumn, GridColumn, Sort } from './columns.ts';
+import { cellClass, type FilterColumn, type GridColumn, type Sort } from './columns.ts';
 import type { Condition } from './filters/conditions.ts';
 import { FilterPanel } from './filters/panel.tsx';
 import { type LayoutControls, MAX_WIDTH, MIN_WIDTH } from './layout.ts';
@@ -26,7 +26,7 @@ export function HeadCell(props: Props) {
   const sortBy = (direction: Sort['direction'] | undefined) => () =>
     sortKey !== undefined && onSort?.(direction && { key: sortKey, direction });
   return (
-    <th scope="col" class={column.type === 'number' ? 'number' : ''} {...(sorted && { 'aria-sort': sorted })}>
+    <th scope="col" class={cellClass(column)} {...(sorted && { 'aria-sort': sorted })}>
       <div class="grid-head">
         {sortKey !== undefined && onSort ? (
           <button
@@ -107,7 +107,7 @@ function listItems({ column, controls, width, onSort, sorted, sortBy }: ColumnMe
     ...(sorted ? [{ label: t('Clear sort'), onChoose: sortBy(undefined) }] : []),
     { label: t('Widen'), onChoose: () => controls.setWidth(key, width + 80) },
     { label: t('Narrow'), onChoose: () => controls.setWidth(key, width - 80) },
-    ...(isFixed ? [] : [{ label: t('Hide column'), onChoose: () => controls.setHidden(key, true) }]),
+    ...(isFixed ? [] : [{ label: t('Hide column'), onChoose: () => controls.setShown(column, false) }]),
   ];
 }
 

@@ -58,18 +58,7 @@ const FOCUSABLE = 'input:not(:disabled), select, textarea, button:not(:disabled)
 
 function Panel({ label, kind, anchor, onClose, children }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const shown = panel.current;
-    if (!shown) return;
-    shown.showPopover();
-    const follow = () => place(shown, anchor);
-    addEventListener('scroll', follow, true);
-    addEventListener('resize', follow);
-    return () => {
-      removeEventListener('scroll', follow, true);
-      removeEventListener('resize', follow);
-    };
-  }, []);
+  useOnTop(panel, (shown) => place(shown, anchor));
   // The content may change while the panel is open: from a menu to a form.
   useLayoutEffect(() => {
     const shown = panel.current;
@@ -101,8 +90,29 @@ function Panel({ label, kind, anchor, onClose, children }: PanelProps) {
   );
 }
 
+/** Shows a panel above everything else, and keeps it at its place while the person scrolls. */
+export function useOnTop(panel: { current: HTMLElement | null }, put: (shown: HTMLElement) => void): void {
+  useLayoutEffect(() => {
+    const shown = panel.current;
+    if (!shown) return;
+    shown.showPopover();
+    const follow = () => put(shown);
+    follow();
+    addEventListener('scroll', follow, true);
+    addEventListener('resize', follow);
+    return () => {
+      removeEventListener('scroll', follow, true);
+      removeEventListener('resize', follow);
+    };
+  }, []);
+}
+
 /** Closes the panel when the person clicks or moves elsewhere. */
-function useCloseOutside(panel: { current: HTMLElement | null }, anchor: HTMLElement, onClose: () => void) {
+export function useCloseOutside(
+  panel: { current: HTMLElement | null },
+  anchor: HTMLElement,
+  onClose: () => void,
+) {
   const latest = useRef(onClose);
   latest.current = onClose;
   useEffect(() => {
@@ -122,7 +132,8 @@ function useCloseOutside(panel: { current: HTMLElement | null }, anchor: HTMLEle
   }, [panel, anchor]);
 }
 
-const GAP = 4;
+/** The space between a panel and its button, and around it. */
+export const GAP = 4;
 
 /** Below the button if there is enough space, otherwise above it, and always inside the window. */
 function place(panel: HTMLElement, anchor: HTMLElement): void {

@@ -2,7 +2,7 @@
 export const NOT_TEXTS = new Set<string>([
   "code --add-mcp '{}'",
   ' author',
-  ' record',
+  ' id',
   '(46rem < width < 66rem)',
   '(width >= 85rem)',
   '.cm-tooltip-autocomplete > ul > li[aria-selected]',
@@ -27,5 +27,8 @@ export const NOT_TEXTS = new Set<string>([
   'second factor',
   'whole record',
   'xMidYMin slice',
+  "typeof({}) <> 'blob' AND instr(lower({}), lower(?1)) > 0",
   '{ "done": false, "count": { "gte": 3 } }',
+  '{} = CAST(? AS INTEGER)',
+  '{} AND {}',
 ]);

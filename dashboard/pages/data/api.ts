@@ -83,6 +83,10 @@ export async function listCollections(target: DataTarget, signal: AbortSignal): 
 export const listRecords = (target: CollectionTarget, query: ListQuery, signal?: AbortSignal) =>
   call(recordEndpoints[target.type].listRecords, { params: at(target), query, signal });
 
+/** A record as it is now. */
+export const readRecordAgain = (target: CollectionTarget, recordId: string) =>
+  call(recordEndpoints[target.type].getRecord, { params: { ...at(target), recordId } });
+
 export const createRecord = (target: CollectionTarget, data: RecordData) =>
   call(recordEndpoints[target.type].createRecord, { params: at(target), body: { data } });
 

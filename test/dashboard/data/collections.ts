@@ -51,6 +51,9 @@ export async function dataStage(username: string): Promise<DataStage> {
 
 export const rows = (tab: Page) => tab.locator('.data-table tbody tr');
 export const titles = (tab: Page) => tab.locator('.data-table .data-text').allTextContents();
+/** A text in a cell. */
+export const cell = (tab: Page, text: string) =>
+  tab.locator('.data-table td').getByText(text, { exact: true });
 export const button = (tab: Page, name: string | RegExp) => tab.getByRole('button', { name, exact: true });
 
 /** Replaces the text of the editor with that name. */

@@ -1,5 +1,14 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { type Condition, NO_FILTER, useLayout } from '../../../grid/index.ts';
+import {
+  type Condition,
+  fromWhere,
+  KeyHints,
+  NO_FILTER,
+  SearchField,
+  toWhere,
+  useLayout,
+} from '../../../grid/index.ts';
 import { Link } from '../../../router.tsx';
 import { t } from '../../../texts/index.ts';
 import { Badge, Button, Empty, Failure, Pager, Section, Select, Skeleton } from '../../../ui/index.ts';
@@ -9,34 +18,38 @@ import type { LiveState } from './live.ts';
 import { OpenDialog, type Opened } from './open-dialog.tsx';
 import { RecordFilters } from './record-filters.tsx';
 import { listColumns, RecordsTable } from './records-table.tsx';
+import { SchemaOffer } from './schema-offer.tsx';
 import { SelectionBar } from './selection.tsx';
 import { type Records, useRecords } from './use-records.ts';
 import { useSelection } from './use-selection.ts';
-import { fromWhere, toWhere } from './where.ts';
 
 /** The records of a collection. */
 export function RecordsScreen({ target }: { target: CollectionTarget }) {
   const records = useRecords(target);
-  const { query, listing } = records;
+  const { listing } = records;
   const [opened, setOpened] = useState<Opened>();
-  const selection = useSelection(query.where, listing?.total ?? 0);
+  const selection = useSelection(listing?.where, listing?.total ?? 0);
   return (
-    <Section
-      title={target.collection}
-      back={{ href: toDataScreen(target), label: t('Collections') }}
-      hint={target.type === 'solo_data' && t('Only your own records. Records of other visitors are private.')}
-      actions={<Actions target={target} hasRecords={Boolean(listing?.total)} onOpen={setOpened} />}
-    >
-      <List {...{ target, records, selection }} onOpen={setOpened} />
-      <OpenDialog
-        {...{ target, records, opened, setOpened }}
-        onBulkDone={() => {
-          selection.clear();
-          setOpened(undefined);
-          void records.reload();
-        }}
-      />
-    </Section>
+    <div class="full-width">
+      <Section
+        title={target.collection}
+        back={{ href: toDataScreen(target), label: t('Collections') }}
+        hint={
+          target.type === 'solo_data' && t('Only your own records. Records of other visitors are private.')
+        }
+        actions={<Actions target={target} hasRecords={Boolean(listing?.total)} onOpen={setOpened} />}
+      >
+        <List {...{ target, records, selection }} onOpen={setOpened} />
+        <OpenDialog
+          {...{ target, records, opened, setOpened }}
+          onBulkDone={() => {
+            selection.clear();
+            setOpened(undefined);
+            void records.reload();
+          }}
+        />
+      </Section>
+    </div>
   );
 }
 
@@ -70,65 +83,98 @@ interface ListProps {
   onOpen: (opened: Opened) => void;
 }
 
-/** The filter, the table of records and its pages. */
+/** The search, the filter, the table of records and its pages. */
 function List({ target, records, selection, onOpen }: ListProps) {
-  const { query, listing, schema, error } = records;
-  const controls = useLayout(`${target.pageId}.${target.type}.${target.collection}`);
-  const shown = listing?.records ?? [];
-  const columns = listColumns(shown, schema, (record) => onOpen({ kind: 'record', record }));
-  const isWhereRefused = error !== undefined && query.where !== undefined;
-  const filter = query.where === undefined ? NO_FILTER : fromWhere(query.where);
-  const addCondition = (condition: Condition) =>
-    filter && records.filter(toWhere({ ...filter, conditions: [...filter.conditions, condition] }));
+  const { listing, isFiltered } = records;
   const openBulk = (kind: 'edit' | 'delete') => onOpen({ kind, selected: selection.selected });
   return (
     <>
-      <div class="data-bar">
-        <RecordFilters
-          {...{ columns, controls }}
-          where={query.where}
-          onApply={records.filter}
-          error={isWhereRefused ? error.message : undefined}
+      <SchemaOffer {...{ target, records }} />
+      <Contents {...{ target, records, selection, onOpen }}>
+        <SelectionBar
+          selected={selection.selected}
+          total={listing?.total ?? 0}
+          isFiltered={isFiltered}
+          onSelectAll={selection.selectAll}
+          onEdit={() => openBulk('edit')}
+          onDelete={() => openBulk('delete')}
+          onClear={selection.clear}
         />
-        <Arrivals records={records} />
-      </div>
-      <SelectionBar
-        selected={selection.selected}
-        total={listing?.total ?? 0}
-        isFiltered={query.where !== undefined}
-        onSelectAll={selection.selectAll}
-        onEdit={() => openBulk('edit')}
-        onDelete={() => openBulk('delete')}
-        onClear={selection.clear}
-      />
-      {error && !isWhereRefused && <Failure error={error} retry={records.reload} />}
-      {!listing && !error && <Skeleton lines={10} />}
-      {listing && shown.length === 0 && (
-        <NoRecords
-          isFiltered={query.where !== undefined}
-          onNew={() => onOpen({ kind: 'record', record: undefined })}
-          onImport={() => onOpen({ kind: 'import' })}
-        />
-      )}
-      {shown.length > 0 && (
-        <RecordsTable
-          caption={t('Records of {collection}', { collection: target.collection })}
-          {...{ records, columns, controls }}
-          isSelected={selection.has}
-          onSelect={selection.select}
-          onFilter={filter && addCondition}
-        />
-      )}
+      </Contents>
       <Foot records={records} />
     </>
   );
 }
 
+/** `children` stand between the filter and the table. */
+function Contents({
+  target,
+  records,
+  selection,
+  onOpen,
+  children,
+}: ListProps & { children: ComponentChildren }) {
+  const { place, listing, error, ask } = records;
+  const controls = useLayout(`${target.pageId}.${target.type}.${target.collection}`);
+  const columns = listColumns(records);
+  const isWhereRefused = error !== undefined && place.where !== undefined;
+  const filter = place.where === undefined ? NO_FILTER : fromWhere(place.where);
+  const setFilter = (where: string | undefined) => ask({ where });
+  const addCondition = (condition: Condition) =>
+    filter && setFilter(toWhere({ ...filter, conditions: [...filter.conditions, condition] }));
+  return (
+    <>
+      <div class="data-bar">
+        <Search records={records} />
+        <RecordFilters
+          {...{ columns, controls }}
+          where={place.where}
+          onApply={setFilter}
+          error={isWhereRefused ? error.message : undefined}
+        />
+        <Arrivals records={records} />
+      </div>
+      {children}
+      {error && !isWhereRefused && <Failure error={error} retry={records.reload} />}
+      {!listing && !error && <Skeleton kind="rows" lines={12} />}
+      {listing && listing.records.length === 0 && (
+        <NoRecords
+          records={records}
+          onNew={() => onOpen({ kind: 'record', record: undefined })}
+          onImport={() => onOpen({ kind: 'import' })}
+        />
+      )}
+      {listing && listing.records.length > 0 && (
+        <RecordsTable
+          {...{ target, records, columns, controls }}
+          isSelected={selection.has}
+          onSelect={selection.select}
+          onFilter={filter && addCondition}
+          onOpen={(record) => onOpen({ kind: 'record', record })}
+        />
+      )}
+    </>
+  );
+}
+
+/** There is nothing to search in an empty collection. */
+function Search({ records: { place, listing, isFiltered, ask } }: { records: Records }) {
+  if (listing?.total === 0 && !isFiltered) return null;
+  return (
+    <SearchField
+      label={t('Search all fields')}
+      value={place.query}
+      onSearch={(query) => ask({ query }, true)}
+    />
+  );
+}
+
 const PAGE_SIZES = ['25', '50', '100'] as const;
 
-function Foot({ records: { query, listing, schema, move } }: { records: Records }) {
+function Foot({ records: { place, listing, fields, ask } }: { records: Records }) {
   if (!listing) return null;
-  const { hidden } = listFields(listing.records, schema);
+  const { hidden } = listFields(fields, undefined);
+  const { limit, offset, total } = listing;
   return (
     <>
       {hidden > 0 && (
@@ -139,19 +185,20 @@ function Foot({ records: { query, listing, schema, move } }: { records: Records 
           )}
         </p>
       )}
-      {listing.total > 0 && (
+      {total > 0 && (
         <Pager
-          {...{ offset: query.offset, limit: query.limit, total: listing.total }}
+          {...{ offset, limit, total }}
           shown={listing.records.length}
           anyPage
-          onMove={(offset) => move({ offset, limit: query.limit })}
+          onMove={(to) => ask({ page: Math.floor(to / limit) + 1 })}
         >
+          <KeyHints />
           <Select
             label={t('Records per page')}
             hideLabel
-            value={String(query.limit)}
+            value={String(limit)}
             options={PAGE_SIZES.map((size) => [size, t('{size} per page', { size })] as const)}
-            onChange={(size) => move({ offset: 0, limit: Number(size) })}
+            onChange={(size) => ask({ ...place, page: 1, size: Number(size) })}
           />
         </Pager>
       )}
@@ -183,15 +230,43 @@ function LiveMark({ state }: { state: LiveState }) {
 }
 
 interface NoRecordsProps {
-  isFiltered: boolean;
+  records: Records;
   onNew: () => void;
   onImport: () => void;
 }
 
-function NoRecords({ isFiltered, onNew, onImport }: NoRecordsProps) {
-  if (isFiltered) return <Empty title={t('No records found')}>{t('No record matches the filter.')}</Empty>;
+function NoRecords({ records: { isFiltered, listing, place, ask }, onNew, onImport }: NoRecordsProps) {
+  // Somebody has deleted records, or typed a page that does not exist.
+  if (listing && listing.total > 0)
+    return (
+      <Empty
+        title={t('Nothing on this page')}
+        action={
+          <Button kind="quiet" onClick={() => ask({ page: 1 })}>
+            {t('Go to the first page')}
+          </Button>
+        }
+      />
+    );
+  if (isFiltered)
+    return (
+      <Empty
+        icon="search"
+        title={t('No records found')}
+        action={
+          <Button kind="quiet" onClick={() => ask({ query: '', where: undefined })}>
+            {t('Show all records')}
+          </Button>
+        }
+      >
+        {place.query
+          ? t('No record has “{words}” in one of its fields.', { words: place.query })
+          : t('No record matches the filter.')}
+      </Empty>
+    );
   return (
     <Empty
+      icon="database"
       title={t('No records yet')}
       action={
         <>

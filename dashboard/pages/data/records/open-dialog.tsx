@@ -1,10 +1,8 @@
-import { me } from '../../../session.ts';
-import { t } from '../../../texts/index.ts';
 import type { CollectionTarget, Data, DataRecord, FieldSchema } from '../api.ts';
+import { whyReadOnly } from './access.ts';
 import { DeleteDialog } from './bulk/delete-dialog.tsx';
 import { EditDialog } from './bulk/edit-dialog.tsx';
 import type { Selected } from './bulk/run-bulk.ts';
-import { listFields } from './columns.ts';
 import { makeDrafts } from './form/field-drafts.ts';
 import { RecordDialog } from './form/record-dialog.tsx';
 import { ExportDialog } from './transfer/export-dialog.tsx';
@@ -60,9 +58,7 @@ export function OpenDialog({ target, records, opened, setOpened, onBulkDone }: P
         />
       );
     case 'export':
-      return (
-        <ExportDialog {...{ target, onClose }} where={records.query.where} total={listing?.total ?? 0} />
-      );
+      return <ExportDialog {...{ target, onClose }} where={listing?.where} total={listing?.total ?? 0} />;
     case 'import':
       return <ImportDialog {...{ target, schema, onClose }} onDone={records.reload} />;
     default:
@@ -70,20 +66,17 @@ export function OpenDialog({ target, records, opened, setOpened, onBulkDone }: P
   }
 }
 
+/** A form for more would not be usable. */
+const MAX_FIELDS = 30;
+
 /** The fields of the records that are shown, each with a value that tells its type. */
 function knownFields(records: DataRecord[]): Data {
-  const examples = listFields(records, null).fields.map((name) => {
+  const names = [...new Set(records.flatMap(({ data }) => Object.keys(data)))].slice(0, MAX_FIELDS);
+  const examples = names.map((name) => {
     const having = records.find(({ data }) => data[name] !== undefined && data[name] !== null);
     return [name, having?.data[name] ?? null] as const;
   });
   return Object.fromEntries(examples);
-}
-
-function whyReadOnly({ type }: CollectionTarget, { createdBy }: DataRecord): string | undefined {
-  if (type !== 'social_data' || createdBy?.id === me.value?.id) return undefined;
-  return t('Only the author, {name}, can edit this record. As the owner of the page, you can delete it.', {
-    name: createdBy?.username ?? '',
-  });
 }
 
 /** The initial JSON of a new record: the fields that the schema requires. */

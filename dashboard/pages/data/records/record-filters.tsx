@@ -2,14 +2,15 @@ import { useState } from 'preact/hooks';
 import {
   ColumnsPanel,
   FilterChips,
+  fromWhere,
   type GridColumn,
   type LayoutControls,
   NO_FILTER,
+  toWhere,
 } from '../../../grid/index.ts';
 import { t } from '../../../texts/index.ts';
 import { Button, Dialog, Form, TextField } from '../../../ui/index.ts';
 import type { DataRecord } from '../api.ts';
-import { fromWhere, toWhere } from './where.ts';
 
 interface Props {
   columns: Array<GridColumn<DataRecord>>;
@@ -34,7 +35,7 @@ export function RecordFilters({ columns, controls, where, onApply, error }: Prop
           onChange={(changed) => onApply(toWhere(changed))}
         >
           <ColumnsPanel {...{ columns, controls }} />
-          <Button kind="bare" class="small" onClick={() => setJson(true)}>
+          <Button kind="bare" class="small filter-json" onClick={() => setJson(true)}>
             {t('Filter as JSON')}
           </Button>
           {filter.conditions.length > 0 && <ClearButton onClear={() => onApply(undefined)} />}

@@ -1,41 +1,44 @@
-import { Grid, type GridColumn, type LayoutControls, type Sort } from '../../../grid/index.ts';
+import { Grid, type GridColumn, type LayoutControls } from '../../../grid/index.ts';
 import { t } from '../../../texts/index.ts';
 import { formatAgo, formatMoment } from '../../../ui/index.ts';
-import type { CollectionSchema, DataRecord } from '../api.ts';
-import { chooseColumnType, isSortable, listFields } from './columns.ts';
+import type { CollectionTarget, DataRecord } from '../api.ts';
+import { recordEditing } from './cell-editing.ts';
+import { chooseColumnType, chooseTitleField, listFields } from './columns.ts';
+import { isSortable } from './fields.ts';
 import type { Records } from './use-records.ts';
 import { Value } from './value.tsx';
 
-/** The columns of a list of records: a link to open each, a column per field, and what the service knows. */
-export function listColumns(
-  list: DataRecord[],
-  schema: CollectionSchema | null,
-  onOpen: (record: DataRecord) => void,
-): Array<GridColumn<DataRecord>> {
+/** The columns of a list of records: what names each, the other fields, and what the service knows. */
+export function listColumns({ listing, fields, schema }: Records): Array<GridColumn<DataRecord>> {
+  const list = listing?.records ?? [];
   const hasAuthors = list.some(({ createdBy }) => createdBy);
+  const title = chooseTitleField(fields, schema, list);
+  const toColumn = (field: string): GridColumn<DataRecord> => ({
+    key: field,
+    title: field,
+    ...chooseColumnType(field, schema, list),
+    canFilter: isSortable(field),
+    sortKey: isSortable(field) ? `data.${field}` : undefined,
+    ...(field === title && { isTitle: true, isFixed: true, width: 260 }),
+    cell: ({ data }) => <Value value={Object.hasOwn(data, field) ? data[field] : undefined} />,
+  });
   return [
-    {
-      ...{ key: ' record', title: t('Record'), type: 'any', width: 124, canFilter: false, isFixed: true },
-      cell: (record) => <OpenButton record={record} onOpen={onOpen} />,
-    },
-    ...listFields(list, schema).fields.map((field) => fieldColumn(field, list, schema)),
+    ...(title === undefined ? [{ ...idColumn(), isTitle: true, isFixed: true, width: 180 }] : []),
+    ...listFields(fields, title).fields.map(toColumn),
     ...(hasAuthors ? [authorColumn()] : []),
     momentColumn(t('Created'), 'created_at', ({ createdAt }) => createdAt),
     momentColumn(t('Updated'), 'updated_at', ({ updatedAt }) => updatedAt),
+    ...(title === undefined ? [] : [{ ...idColumn(), isOptional: true }]),
   ];
 }
 
-const fieldColumn = (
-  field: string,
-  list: DataRecord[],
-  schema: CollectionSchema | null,
-): GridColumn<DataRecord> => ({
-  key: field,
-  title: field,
-  ...chooseColumnType(field, schema, list),
-  canFilter: isSortable(field),
-  sortKey: isSortable(field) ? `data.${field}` : undefined,
-  cell: ({ data }) => <Value value={Object.hasOwn(data, field) ? data[field] : undefined} />,
+const idColumn = (): GridColumn<DataRecord> => ({
+  ...{ key: ' id', title: t('Record id'), type: 'any', width: 330, canFilter: false },
+  cell: ({ id }) => (
+    <code class="data-id" title={id}>
+      {id}
+    </code>
+  ),
 });
 
 const authorColumn = (): GridColumn<DataRecord> => ({
@@ -56,52 +59,41 @@ const momentColumn = (
   ),
 });
 
-const shortenId = ({ id }: DataRecord) => id.slice(-8);
+const MAX_NAME = 60;
 
-function OpenButton({ record, onOpen }: { record: DataRecord; onOpen: (record: DataRecord) => void }) {
-  return (
-    <button
-      type="button"
-      class="data-open"
-      title={record.id}
-      aria-label={t('Open record {name}', { name: shortenId(record) })}
-      onClick={() => onOpen(record)}
-    >
-      …{shortenId(record)}
-    </button>
-  );
-}
+/** The title of a record, for screen readers. */
+const nameRecord = (title: string | undefined) => {
+  return ({ id, data }: DataRecord) => {
+    const named = title !== undefined && Object.hasOwn(data, title) ? data[title] : undefined;
+    return typeof named === 'string' && named !== '' ? named.slice(0, MAX_NAME) : id.slice(-8);
+  };
+};
 
 interface Props {
-  caption: string;
+  target: CollectionTarget;
   records: Records;
   columns: Array<GridColumn<DataRecord>>;
   controls: LayoutControls;
   isSelected: (record: DataRecord) => boolean;
   onSelect: (records: DataRecord[], isSelected: boolean) => void;
   onFilter: Parameters<typeof Grid<DataRecord>>[0]['onFilter'];
+  onOpen: (record: DataRecord) => void;
 }
 
 /** A table with a row per record. */
-export function RecordsTable({ caption, records, columns, controls, isSelected, onSelect, onFilter }: Props) {
-  const { query, listing, fresh } = records;
-  const sort: Sort = {
-    key: query.orderBy,
-    direction: query.order === 'asc' ? 'ascending' : 'descending',
-  };
+export function RecordsTable({ target, records, columns, controls, ...rest }: Props) {
+  const { listing, fresh, sort } = records;
+  const { isSelected, onSelect, onFilter, onOpen } = rest;
   return (
     <div class="data-table">
       <Grid
-        {...{ caption, columns, controls, getName: shortenId }}
+        caption={t('Records of {collection}', { collection: target.collection })}
+        {...{ columns, controls, sort, onOpen }}
         rows={listing?.records ?? []}
         getKey={({ id }) => id}
-        sort={sort}
-        onSort={(next) =>
-          records.sort({
-            orderBy: next?.key ?? 'created_at',
-            order: next?.direction === 'ascending' ? 'asc' : 'desc',
-          })
-        }
+        getName={nameRecord(columns.find(({ isTitle }) => isTitle)?.key)}
+        editing={recordEditing(target, records)}
+        onSort={(next) => records.ask({ sort: next })}
         {...(onFilter && { onFilter })}
         selection={{ has: isSelected, onSelect }}
         getClass={({ id }) => (fresh.has(id) ? 'fresh' : '')}

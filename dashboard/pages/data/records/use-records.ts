@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RecordChange } from '../../../../contract/data/records.ts';
-import { useLoad } from '../../../ui/index.ts';
+import { type Place, type Sort, usePlace } from '../../../grid/index.ts';
+import { type Loaded, useLoad } from '../../../ui/index.ts';
 import {
+  type CollectionSchema,
   type CollectionTarget,
   type DataRecord,
   type Listing,
@@ -9,51 +11,80 @@ import {
   listRecords,
   readSchema,
 } from '../api.ts';
-import { readPlace, writePlace } from './list-address.ts';
 import { useLive } from './live.ts';
+import { addSearch } from './search.ts';
 
-const FIRST: ListQuery = { orderBy: 'created_at', order: 'desc', limit: 50, offset: 0 };
+const NEWEST_FIRST: Sort = { key: 'created_at', direction: 'descending' };
+const PAGE_SIZES = [25, 50, 100];
 /** How long a changed record stays highlighted. */
 const FRESH_MS = 4_000;
 
-/** A live list of records that can be sorted, filtered and paged. */
+/** A live list of records that can be searched, sorted, filtered and paged. The URL has what it shows. */
 export function useRecords(target: CollectionTarget) {
   const keys = [target.pageId, target.type, target.collection];
-  const [query, setQuery] = useQuery();
-  const loaded = useLoad((signal) => listRecords(target, query, signal), [...keys, query]);
+  const [place, setPlace] = usePlace();
+  const { sort = NEWEST_FIRST } = place;
   const schema = useLoad((signal) => readSchema(target, signal), keys);
+  const known = useKnownFields(target, schema.value ?? null);
+  const loaded = useLoad(
+    async (signal) => {
+      const where = await known.addSearch(place, signal);
+      const listing = await listRecords(target, toQuery(place, where), signal);
+      known.learn(listing.records);
+      return { ...listing, where };
+    },
+    [...keys, place],
+  );
+  const isFiltered = place.where !== undefined || place.query !== '';
+  /** True if a new record belongs at the front of the list. */
+  const isNewestFirst =
+    !isFiltered && sort.key === 'created_at' && sort.direction === 'descending' && place.page === 1;
+  const { forget, ...changes } = useChanges(target, { loaded, isNewestFirst, learn: known.learn });
+  const ask = (change: Partial<Place>, isTyping?: boolean) => {
+    forget();
+    setPlace(change, isTyping);
+  };
+  return {
+    ...{ place, sort, isFiltered, ask, ...changes },
+    ...{ listing: loaded.value, error: loaded.error, isLoading: loaded.isLoading },
+    /** The fields of all records that were seen. */
+    fields: known.names(),
+    schema: schema.value ?? null,
+    hasNoSchema: schema.value === null,
+  };
+}
+
+interface Followed {
+  loaded: Loaded<Searched>;
+  isNewestFirst: boolean;
+  learn: (records: DataRecord[]) => void;
+}
+
+/** Puts changes by others, and those that were made here, into the list. */
+function useChanges(target: CollectionTarget, { loaded, isNewestFirst, learn }: Followed) {
   const [fresh, mark] = useFresh();
   const [unseen, setUnseen] = useState(0);
-
   // Several events may arrive between two renders, and each must see the changes of the one before.
   const current = useRef(loaded.value);
   current.current = loaded.value;
-  const put = (listing: Listing) => {
+  const put = (listing: Searched) => {
     current.current = listing;
     loaded.set(listing);
   };
   /** Records created here. The stream reports them again. */
   const own = useRef(new Set<string>());
-
   const reload = async () => {
     setUnseen(0);
     await loaded.reload();
   };
-  const ask = (change: Partial<ListQuery>) => {
-    setUnseen(0);
-    setQuery({ ...query, offset: 0, ...change });
-  };
-  /** True if a new record belongs at the front of the list. */
-  const isNewestFirst =
-    !query.where && query.orderBy === 'created_at' && query.order === 'desc' && query.offset === 0;
-
   const onEvent = (event: RecordChange) => {
     const listing = current.current;
     if (!listing) return;
+    if (event.type !== 'deleted') learn([event.record]);
     const isNew = event.type === 'created' && !has(listing, event.record.id);
     if (isNew && own.current.has(event.record.id)) return;
     if (isNew && !isNewestFirst) return setUnseen((count) => count + 1);
-    put(withEvent(listing, event, query.limit));
+    put(withEvent(listing, event));
     if (event.type !== 'deleted') mark(event.record.id);
   };
   const live = useLive(target, { onEvent, onGap: reload });
@@ -63,37 +94,49 @@ export function useRecords(target: CollectionTarget) {
     else onEvent({ type: isNew ? 'created' : 'updated', collection: target.collection, record });
     own.current.add(record.id);
   };
-  const filter = (where: string | undefined) => {
-    const { where: _, ...rest } = query;
-    setUnseen(0);
-    setQuery({ ...rest, offset: 0, ...(where && { where }) });
-  };
-  return {
-    ...{ query, live, fresh, unseen, reload, filter, show },
-    ...{ listing: loaded.value, error: loaded.error, isLoading: loaded.isLoading },
-    schema: schema.value ?? null,
-    sort: (sort: Pick<ListQuery, 'orderBy' | 'order'>) => ask(sort),
-    move: (to: Pick<ListQuery, 'limit' | 'offset'>) => ask(to),
-  };
-}
-
-/** What the list shows. The URL has its filter and its sort order. */
-function useQuery(): [ListQuery, (next: ListQuery) => void] {
-  const [query, setQuery] = useState<ListQuery>(() => ({ ...FIRST, ...readPlace() }));
-  const change = (next: ListQuery) => {
-    setQuery(next);
-    writePlace(next);
-  };
-  return [query, change];
+  return { fresh, unseen, live, reload, show, forget: () => setUnseen(0) };
 }
 
 export type Records = ReturnType<typeof useRecords>;
 
+/** A listing with the filter and the search that it matches, as the API takes them. */
+type Searched = Listing & { where: string | undefined };
+
+function toQuery({ sort = NEWEST_FIRST, page, size }: Place, where: string | undefined): ListQuery {
+  const limit = size && PAGE_SIZES.includes(size) ? size : 50;
+  return {
+    orderBy: sort.key,
+    order: sort.direction === 'ascending' ? 'asc' : 'desc',
+    limit,
+    offset: (page - 1) * limit,
+    ...(where && { where }),
+  };
+}
+
+/** The fields of the records that were seen, so that a search knows where to look and no column disappears. */
+function useKnownFields(target: CollectionTarget, schema: CollectionSchema | null) {
+  const seen = useRef(new Set<string>()).current;
+  const learn = (records: DataRecord[]) => {
+    for (const { data } of records) for (const name of Object.keys(data)) seen.add(name);
+  };
+  const names = () => [...new Set([...Object.keys(schema?.fields ?? {}), ...seen])];
+  return {
+    learn,
+    names,
+    async addSearch({ where, query }: Place, signal: AbortSignal): Promise<string | undefined> {
+      const start = { sort: undefined, page: 1, size: undefined, query: '', where: undefined };
+      if (query !== '' && seen.size === 0)
+        learn((await listRecords(target, toQuery(start, undefined), signal)).records);
+      return addSearch(where, query, names());
+    },
+  };
+}
+
 const has = ({ records }: Listing, id: string) => records.some((record) => record.id === id);
 
 /** The listing after an event. A created record is put at the front. */
-function withEvent(listing: Listing, event: RecordChange, limit: number): Listing {
-  const { records, total } = listing;
+function withEvent(listing: Searched, event: RecordChange): Searched {
+  const { records, total, limit } = listing;
   if (event.type === 'deleted') {
     if (!has(listing, event.id)) return listing;
     return { ...listing, records: records.filter(({ id }) => id !== event.id), total: total - 1 };

@@ -1,3 +1,4 @@
+import { Dash } from '../../../grid/index.ts';
 import { language, t } from '../../../texts/index.ts';
 import { formatMoment, formatNumber } from '../../../ui/index.ts';
 import { isObject } from '../api.ts';
@@ -9,21 +10,11 @@ const MAX_LETTERS = 300;
 /** A value of a record. */
 export function Value({ value }: { value: unknown }) {
   if (value === undefined) return <Dash label={t('not set')} />;
-  if (value === null) return <span class="faint mono">{String(value)}</span>;
+  if (value === null) return <Dash label={t('null')} />;
   if (typeof value === 'boolean') return <span class={`data-boolean ${value}`}>{String(value)}</span>;
   if (typeof value === 'number') return <span class="data-number">{formatNumeric(value)}</span>;
   if (typeof value === 'string') return <Text text={value} />;
   return <Nested value={value} />;
-}
-
-/** An empty cell. Screen readers say why it is empty. */
-function Dash({ label }: { label: string }) {
-  return (
-    <span class="faint">
-      <span aria-hidden="true">–</span>
-      <span class="for-readers">{label}</span>
-    </span>
-  );
 }
 
 function Text({ text }: { text: string }) {
@@ -43,22 +34,36 @@ function Text({ text }: { text: string }) {
   );
 }
 
-/** Lists and objects are collapsed. */
+/** More items of a list are only counted. */
+const MAX_ITEMS = 6;
+
+/** A list of short values is shown, everything else is counted. */
 function Nested({ value }: { value: unknown }) {
-  const count = isObject(value) ? Object.keys(value).length : (value as unknown[]).length;
-  const name = isObject(value)
-    ? `{ ${t('{count|{count} field|{count} fields}', { count })} }`
-    : `[ ${t('{count|{count} item|{count} items}', { count })} ]`;
-  if (count === 0) return <span class="faint mono">{isObject(value) ? '{ }' : '[ ]'}</span>;
+  if (isObject(value)) {
+    const count = Object.keys(value).length;
+    return (
+      <span class="faint mono">
+        {count === 0 ? '{ }' : `{ ${t('{count|{count} field|{count} fields}', { count })} }`}
+      </span>
+    );
+  }
+  const items = value as unknown[];
+  const isPlain = items.slice(0, MAX_ITEMS).every((item) => item === null || typeof item !== 'object');
+  if (items.length === 0) return <span class="faint mono">[ ]</span>;
+  if (!isPlain)
+    return (
+      <span class="faint mono">[ {t('{count|{count} item|{count} items}', { count: items.length })} ]</span>
+    );
+  const more = items.length - MAX_ITEMS;
   return (
-    <details class="data-nested">
-      <summary>{name}</summary>
-      <pre>{cut(JSON.stringify(value, null, 2))}</pre>
-    </details>
+    <span class="data-items">
+      {items.slice(0, MAX_ITEMS).map((item, at) => (
+        <span key={at}>{String(item).slice(0, MAX_LETTERS)}</span>
+      ))}
+      {more > 0 && <span class="faint">+{formatNumber(more)}</span>}
+    </span>
   );
 }
-
-const cut = (text: string) => (text.length > 10 * MAX_LETTERS ? `${text.slice(0, 10 * MAX_LETTERS)}…` : text);
 
 const decimals = new Intl.NumberFormat(language, { maximumFractionDigits: 20, useGrouping: false });
 /** Smaller numbers are shown with an exponent, as JSON writes them. */

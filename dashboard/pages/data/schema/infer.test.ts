@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { inferSchema } from './infer.ts';
+import { hasOneShape, inferSchema } from './infer.ts';
 import { findFaults } from './rules.ts';
 
 const repeat = <Value>(count: number, make: (n: number) => Value) =>
@@ -77,4 +77,20 @@ test('every record fits the schema that is inferred from it', () => {
 
 test('no records suggest no fields', () => {
   expect(inferSchema([])).toEqual({ schema: { fields: {} }, mixed: [] });
+});
+
+test('20 records with the same fields have one shape', () => {
+  const records = repeat(20, (n) => ({ title: `t${n}`, n, note: n % 2 ? null : 'x' }));
+  expect(hasOneShape(records)).toBe(true);
+  expect(hasOneShape(records.slice(1))).toBe(false);
+  expect(hasOneShape(repeat(20, () => ({})))).toBe(false);
+  // A field less, a field more, another name, another type, nothing but null.
+  const other: Array<Record<string, unknown>> = [
+    { title: 'x', n: 1 },
+    { title: 'x', n: 1, note: 'x', more: 1 },
+    { title: 'x', n: 1, other: 'x' },
+    { title: 1, n: 1, note: 'x' },
+  ];
+  for (const odd of other) expect(hasOneShape([...records, odd])).toBe(false);
+  expect(hasOneShape(repeat(20, (n) => ({ n, empty: null })))).toBe(false);
 });

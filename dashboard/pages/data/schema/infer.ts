@@ -15,6 +15,19 @@ export interface Suggestion {
   mixed: string[];
 }
 
+/** So many equal records are not a coincidence. */
+const MIN_EQUAL = 20;
+
+/** Whether records all have the same fields, each of one type, so that a schema would fit them. */
+export function hasOneShape(records: Data[]): boolean {
+  const [first] = records;
+  if (!first || records.length < MIN_EQUAL) return false;
+  const names = Object.keys(first);
+  const isSame = (data: Data) =>
+    Object.keys(data).length === names.length && names.every((name) => Object.hasOwn(data, name));
+  return names.length > 0 && records.every(isSame) && inferSchema(records).mixed.length === 0;
+}
+
 export function inferSchema(records: Data[]): Suggestion {
   const names = [...new Set(records.flatMap((data) => Object.keys(data)))].filter((name) => name !== '');
   const mixed: string[] = [];

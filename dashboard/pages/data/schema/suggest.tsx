@@ -1,3 +1,5 @@
+import { useEffect } from 'preact/hooks';
+import { setSearch } from '../../../router.tsx';
 import { t } from '../../../texts/index.ts';
 import { Button, say } from '../../../ui/index.ts';
 import { type CollectionTarget, type Data, listRecords } from '../api.ts';
@@ -17,13 +19,19 @@ interface ButtonProps {
   onSuggested: (suggested: SuggestedSchema) => void;
 }
 
-/** Infers a schema from the newest records. */
+/** Infers a schema from the newest records, at once if the URL asks for it. */
 export function SuggestButton({ target, onSuggested }: ButtonProps) {
   const suggest = async () => {
     const { records, total } = await readSample(target);
     if (records.length === 0) return say(t('There are no records yet. Add some, then try again.'), 'bad');
     onSuggested({ ...inferSchema(records), sample: records.length, total });
   };
+  useEffect(() => {
+    if (!new URLSearchParams(location.search).has('suggest')) return;
+    // Only once: a reload shows what was saved.
+    setSearch(new URLSearchParams(), true);
+    suggest().catch((error: Error) => say(error.message, 'bad'));
+  }, []);
   return (
     <Button kind="quiet" onClick={suggest}>
       {t('Suggest a schema')}

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { faultsByField, makeDrafts, newDraft, readRecord } from './field-drafts.ts';
+import { faultsByField, makeDrafts, newDraft, readRecord, withField } from './field-drafts.ts';
 
 const SCHEMA = {
   fields: {
@@ -93,4 +93,31 @@ test('finds the field of an error of the service', () => {
     ['title', 'is required'],
   ]);
   expect(others).toEqual(['data is too large']);
+});
+
+test.each<[unknown, string, unknown]>([
+  ['old', '<b>new</b>', '<b>new</b>'],
+  ['old', '', undefined],
+  [1, '-2.5', -2.5],
+  [true, 'false', false],
+  [[1], '[1, 2]', [1, 2]],
+  [{ a: 1 }, '{}', {}],
+  [null, '"text"', 'text'],
+  ['2026-01-31', 'NaN', 'NaN'],
+])('a cell with %j takes %p', (before, typed, after) => {
+  const [draft] = makeDrafts({ field: before }, null);
+  if (!draft) throw new Error('no draft');
+  expect(withField({ field: before, other: 1 }, { ...draft, typed })).toEqual(
+    after === undefined ? { other: 1 } : { field: after, other: 1 },
+  );
+});
+
+test.each<[unknown, string, string]>([
+  [1, 'many', 'Enter a number.'],
+  [1, 'Infinity', 'Enter a number.'],
+  [[1], '[1', 'This is not valid JSON.'],
+])('a cell with %j does not take %p', (before, typed, fault) => {
+  const [draft] = makeDrafts({ field: before }, null);
+  if (!draft) throw new Error('no draft');
+  expect(() => withField({ field: before }, { ...draft, typed })).toThrow(fault);
 });

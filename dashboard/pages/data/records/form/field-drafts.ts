@@ -141,3 +141,21 @@ export function faultsByField(
   }
   return { faults, others };
 }
+
+/** The choices of a field, as they are typed and as people read them. */
+export function listOptions(schema: FieldSchema | undefined): Array<readonly [string, string]> {
+  if (schema?.type === 'enum')
+    return schema.values.map((value) => [JSON.stringify(value), String(value)] as const);
+  return [
+    ['true', t('Yes')],
+    ['false', t('No')],
+  ];
+}
+
+/** The data of a record with what was typed into one field. Throws what is wrong with it. */
+export function withField(data: Data, draft: FieldDraft): Data {
+  const read = readValue(draft);
+  if (read instanceof Error) throw read;
+  const { [draft.name]: _, ...others } = data;
+  return read ? { ...data, [draft.name]: read.value } : others;
+}

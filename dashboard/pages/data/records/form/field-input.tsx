@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { t } from '../../../../texts/index.ts';
 import { Field, Select, TextField } from '../../../../ui/index.ts';
 import type { FieldSchema } from '../../api.ts';
-import type { FieldDraft, Kind } from './field-drafts.ts';
+import { type FieldDraft, type Kind, listOptions } from './field-drafts.ts';
 
 interface Props {
   draft: FieldDraft;
@@ -64,15 +64,6 @@ interface DateProps {
 
 const makeLabel = ({ name, schema }: FieldDraft) =>
   schema?.required ? t('{name} (required)', { name }) : name;
-
-function listOptions(schema: FieldSchema | undefined): Array<readonly [string, string]> {
-  if (schema?.type === 'enum')
-    return schema.values.map((value) => [JSON.stringify(value), String(value)] as const);
-  return [
-    ['true', t('Yes')],
-    ['false', t('No')],
-  ];
-}
 
 /** Beyond this many characters a text gets several lines. */
 const LONG = 80;

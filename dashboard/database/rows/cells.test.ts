@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { type Cell, decode, encoded, toParameter, typedCell } from './cells.ts';
+import { type Cell, decode, encoded, isWhole, readTyped, toParameter, typedCell } from './cells.ts';
 import { toWhere } from './where-sql.ts';
 
 const db = new Database(':memory:');
@@ -36,6 +36,57 @@ test.each<[string, string, Cell]>([
   ["x'0'); DROP TABLE a", 'BLOB', { kind: 'text', text: "x'0'); DROP TABLE a" }],
 ])('takes %j for a column of type %j', (typed, type, cell) => {
   expect(typedCell(typed, type)).toEqual(cell);
+});
+
+test('reads the start of a long text, and says how long it is', () => {
+  const read = (characters: number) => {
+    const sql = `SELECT ${encoded('c')} AS v FROM (SELECT printf('%.*c', ${characters}, 'ä') AS c)`;
+    return decode((db.query(sql).get() as { v: unknown }).v);
+  };
+  expect(read(2_000)).toEqual({ kind: 'text', text: 'ä'.repeat(2_000) });
+  expect(read(2_001)).toEqual({ kind: 'text', text: 'ä'.repeat(2_000), size: 2_001 });
+  expect([read(2_000), read(1_000_000)].map(isWhole)).toEqual([true, false]);
+  expect(isWhole({ kind: 'blob', size: 16, start: 'ff'.repeat(16) })).toBe(true);
+  expect(isWhole({ kind: 'blob', size: 17, start: 'ff'.repeat(16) })).toBe(false);
+});
+
+const column = (type: string, isRequired = false) => ({ type, isRequired, isKey: false });
+
+test.each<[string | null, string, Cell]>([
+  ['<b>', 'TEXT', { kind: 'text', text: '<b>' }],
+  ['', 'TEXT', { kind: 'text', text: '' }],
+  [null, 'TEXT', { kind: 'null' }],
+  ['', 'INTEGER', { kind: 'null' }],
+  ['12', 'INTEGER', { kind: 'integer', text: '12' }],
+  ['NaN', 'DATE', { kind: 'text', text: 'NaN' }],
+  ['anything', '', { kind: 'text', text: 'anything' }],
+])('typing %p into a cell of type %p gives %j', (typed, type, cell) => {
+  expect(readTyped(typed, column(type))).toEqual(cell);
+});
+
+test.each(['twelve', 'NaN', 'Infinity', '1,5', '0x10'])('a number cannot be %p', (typed) => {
+  expect(() => readTyped(typed, column('INTEGER'))).toThrow('Enter a number.');
+});
+
+test('a required number cannot be empty', () => {
+  expect(() => readTyped(' ', column('REAL', true))).toThrow('Enter a number.');
+});
+
+test('a search looks into all columns, whatever the case, and leaves the places of other parameters', () => {
+  const find = (query: string) => {
+    const filter = { match: 'all', conditions: [{ field: 'n', operator: 'gt', values: [1] }] } as const;
+    const { where, params } = toWhere({ ...filter, conditions: [...filter.conditions] } as never, {
+      query,
+      columns: ['s', 'n', 'b'],
+    });
+    const text = `WITH t(s, n, b) AS (VALUES ('Ada', 1, X'616461'), ('50% ADA_', 2, NULL), ('x', 31, X'616461'))
+      SELECT n FROM t${where} LIMIT ?`;
+    return db.query<{ n: number }, string[]>(text).all(...([...params, 10] as string[]));
+  };
+  expect(find('ada')).toEqual([{ n: 2 }]);
+  expect(find('% a')).toEqual([{ n: 2 }]);
+  expect(find('3')).toEqual([{ n: 31 }]);
+  expect(find("' OR 1=1 --")).toEqual([]);
 });
 
 test('filters become SQL with parameters', () => {

@@ -1,7 +1,8 @@
-import type { Choice, Condition, Filter, Operator } from '../../../grid/index.ts';
-import { isObject } from '../api.ts';
+import { isObject } from '../../../contract/rules/record-data.ts';
+import type { Choice } from '../columns.ts';
+import type { Condition, Filter, Operator } from './conditions.ts';
 
-/** Converts a filter between chips and the `where` parameter of the API. */
+/** Converts a filter between chips and JSON: the `where` parameter of the API, which is also in URLs of screens. */
 
 type Part = Record<string, unknown>;
 
@@ -71,7 +72,9 @@ function readConditions(part: unknown): Condition[] | undefined {
   if (!isObject(part)) return undefined;
   const conditions: Condition[] = [];
   for (const [field, asked] of Object.entries(part)) {
-    const read = field === 'and' || field === 'or' ? readFilled(field, asked) : readTests(field, asked);
+    // A column of a database can have the name of a group.
+    const isGroup = (field === 'and' || field === 'or') && Array.isArray(asked);
+    const read = isGroup ? readFilled(field, asked) : readTests(field, asked);
     if (!read) return undefined;
     conditions.push(...read);
   }

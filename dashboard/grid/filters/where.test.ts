@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Condition, Operator } from '../../../grid/filters/conditions.ts';
+import type { Condition, Operator } from './conditions.ts';
 import { fromWhere, toWhere } from './where.ts';
 
 const chip = (field: string, operator: Operator, ...values: Condition['values']): Condition => ({

@@ -1,4 +1,5 @@
-import type { Row } from './api.ts';
+import { t } from '../../texts/index.ts';
+import type { ColumnInfo } from '../sqlite.ts';
 
 /** Values of SQLite with their types. JSON alone would round large integers, and cannot tell text from a number. */
 
@@ -6,23 +7,27 @@ export type Cell =
   | { kind: 'null' }
   | { kind: 'integer'; text: string }
   | { kind: 'real'; value: number }
-  | { kind: 'text'; text: string }
+  /** `size` is the number of characters of a text that is longer than what was read. */
+  | { kind: 'text'; text: string; size?: number }
   /** `start` has the first bytes, in hexadecimal digits. */
   | { kind: 'blob'; size: number; start: string };
 
 export interface CellRow {
-  /** The rowid, as text. Undefined if the table has none. */
+  /** What tells the row from others: its rowid or its primary key, as text. Undefined if nothing does. */
   id: string | undefined;
   cells: Record<string, Cell>;
 }
 
 export const NULL: Cell = { kind: 'null' };
 const SHOWN_BYTES = 16;
+/** A page of rows has only the start of longer texts. */
+export const READ_CHARACTERS = 2_000;
 
 /** SQL that writes a column with the letter of its type in front. Real numbers stay numbers. */
-export const encoded = (column: string) =>
-  `CASE typeof(${column}) WHEN 'integer' THEN 'i' || ${column} WHEN 'text' THEN 't' || ${column}
-WHEN 'blob' THEN 'b' || length(${column}) || ':' || hex(substr(${column}, 1, ${SHOWN_BYTES})) ELSE ${column} END`;
+export const encoded = (column: string, most = READ_CHARACTERS) =>
+  `CASE typeof(${column}) WHEN 'integer' THEN 'i' || ${column} WHEN 'text' THEN
+CASE WHEN length(${column}) > ${most} THEN 's' || length(${column}) || ':' || substr(${column}, 1, ${most})
+ELSE 't' || ${column} END WHEN 'blob' THEN 'b' || length(${column}) || ':' || hex(substr(${column}, 1, ${SHOWN_BYTES})) ELSE ${column} END`;
 
 export function decode(value: unknown): Cell {
   if (typeof value === 'number') return { kind: 'real', value };
@@ -30,14 +35,19 @@ export function decode(value: unknown): Cell {
   const text = value.slice(1);
   if (value.startsWith('i')) return { kind: 'integer', text };
   if (value.startsWith('t')) return { kind: 'text', text };
+  if (value.startsWith('s')) {
+    const end = text.indexOf(':');
+    return { kind: 'text', text: text.slice(end + 1), size: Number(text.slice(0, end)) };
+  }
   const [size = '0', start = ''] = text.split(':');
   return { kind: 'blob', size: Number(size), start: start.toLowerCase() };
 }
 
-export const decodeRow = (row: Row, columns: Array<{ name: string }>, key?: { field: string }): CellRow => ({
-  id: key && String(row[key.field]),
-  cells: Object.fromEntries(columns.map(({ name }) => [name, decode(row[name])])),
-});
+/** Whether all of a value was read. */
+export const isWhole = (cell: Cell) =>
+  cell.kind === 'blob'
+    ? cell.start.length === 2 * cell.size
+    : cell.kind !== 'text' || cell.size === undefined;
 
 /** A cell as SQL with its parameters. Integers travel as text, because JSON numbers are not exact beyond 2^53. */
 export function toParameter(cell: Cell): { sql: string; params: unknown[] } {
@@ -75,7 +85,24 @@ export function typedCell(typed: string, columnType: string): Cell {
   if (/CHAR|CLOB|TEXT/i.test(columnType) || plain === '') return { kind: 'text', text: typed };
   if (isInteger(plain)) return { kind: 'integer', text: String(BigInt(plain)) };
   const number = Number(plain);
-  return Number.isFinite(number) && /^[+-]?[\d.]/.test(plain)
+  return Number.isFinite(number) && /^[+-]?[\d.]+(e[+-]?\d+)?$/i.test(plain)
     ? { kind: 'real', value: number }
     : { kind: 'text', text: typed };
+}
+
+/** Whether a column of this type is meant for numbers. */
+export const isNumeric = (type: string) => /INT|REAL|FLOA|DOUB|NUM|DEC|BOOL/i.test(type);
+
+/** The cell of what someone typed into it; null is NULL. Says what is wrong. */
+export function readTyped(
+  typed: string | null,
+  { type, isRequired, isKey }: Pick<ColumnInfo, 'type' | 'isRequired' | 'isKey'>,
+): Cell {
+  const canBeNull = !isRequired && !isKey;
+  if (typed === null) return NULL;
+  if (!isNumeric(type)) return typedCell(typed, type);
+  if (typed.trim() === '' && canBeNull) return NULL;
+  const cell = typedCell(typed, type);
+  if (cell.kind === 'text') throw new Error(t('Enter a number.'));
+  return cell;
 }

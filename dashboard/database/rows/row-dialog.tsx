@@ -1,31 +1,28 @@
 import { useState } from 'preact/hooks';
-import { t } from '../texts/index.ts';
-import { Ask, Dialog, Form, Switch, say, TextField } from '../ui/index.ts';
+import { t } from '../../texts/index.ts';
+import { Ask, Button, Dialog, Form, Switch, say, TextField } from '../../ui/index.ts';
+import type { ColumnInfo } from '../sqlite.ts';
 import { CellValue } from './cell-value.tsx';
-import { type Cell, type CellRow, NULL, toText, typedCell } from './cells.ts';
-import { type ColumnInfo, insertRow, type RowKey, type TableInfo, updateRow } from './sqlite.ts';
+import { type Cell, type CellRow, isWhole, NULL, toText, typedCell } from './cells.ts';
+import { insertRow, type RowSource, updateRow } from './row-queries.ts';
 
 interface Props {
-  slug: string;
-  table: TableInfo;
-  columns: ColumnInfo[];
-  rowKey: RowKey | undefined;
+  source: RowSource;
   /** Undefined for a new row. */
   row: CellRow | undefined;
   onClose: () => void;
   onSaved: () => Promise<void>;
+  onDelete?: () => void;
 }
 
 /** Edits one row or inserts one. Only what was changed is written. */
-export function RowDialog({ slug, table, columns, rowKey, row, onClose, onSaved }: Props) {
+export function RowDialog({ source, row, onClose, onSaved, onDelete }: Props) {
+  const { table, columns } = source;
   const [changes, setChanges] = useState<Record<string, Cell>>({});
   const [isAsking, setAsking] = useState(false);
   const hasChanges = Object.keys(changes).length > 0;
   const save = async () => {
-    const isKept =
-      row?.id !== undefined && rowKey
-        ? (await updateRow(slug, table.name, rowKey, row.id, changes)).meta.changes > 0
-        : Boolean(await insertRow(slug, table.name, changes));
+    const isKept = row ? await updateRow(source, row, changes) : Boolean(await insertRow(source, changes));
     if (isKept) say(row ? t('Row saved.') : t('Row inserted.'));
     else say(t('This row no longer exists.'), 'bad');
     await onSaved();
@@ -35,9 +32,7 @@ export function RowDialog({ slug, table, columns, rowKey, row, onClose, onSaved 
     setChanges(cell === undefined ? others : { ...others, [name]: cell });
   };
   const close = () => (hasChanges ? setAsking(true) : onClose());
-  const title = row
-    ? t('Edit row {id}', { id: row.id ?? '' })
-    : t('Insert into {table}', { table: table.name });
+  const title = row ? nameRow(source, row) : t('Insert into {table}', { table: table.name });
   return (
     <>
       <Dialog title={title} onClose={close} wide>
@@ -46,6 +41,13 @@ export function RowDialog({ slug, table, columns, rowKey, row, onClose, onSaved 
           disabled={row !== undefined && !hasChanges}
           onSubmit={save}
           onCancel={close}
+          {...(onDelete && {
+            aside: (
+              <Button kind="danger" onClick={onDelete}>
+                {t('Delete')}
+              </Button>
+            ),
+          })}
         >
           <div class="fn-cells">
             {columns.map((column) => (
@@ -75,6 +77,10 @@ export function RowDialog({ slug, table, columns, rowKey, row, onClose, onSaved 
   );
 }
 
+/** A primary key can be anything, also very long. */
+const nameRow = ({ key }: RowSource, { id = '' }: CellRow) =>
+  key?.kind === 'rowid' ? t('Edit row {id}', { id }) : t('Edit row');
+
 interface CellFieldProps {
   column: ColumnInfo;
   /** Undefined in a new row. */
@@ -87,7 +93,7 @@ function CellField({ column, before, changed, onChange }: CellFieldProps) {
   const { name, type } = column;
   const cell = changed ?? before;
   const canBeNull = !column.isRequired && !column.isKey;
-  if (column.isGenerated || before?.kind === 'blob')
+  if (column.isGenerated || before?.kind === 'blob' || (before && !isWhole(before)))
     return (
       <div class="field">
         <span class="fn-label">{name}</span>

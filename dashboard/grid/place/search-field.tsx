@@ -1,0 +1,33 @@
+import { useEffect, useState } from 'preact/hooks';
+import { TextField, useSettled } from '../../ui/index.ts';
+
+interface Props {
+  label: string;
+  value: string;
+  onSearch: (query: string) => void;
+}
+
+/** Searches while somebody types, once they pause. Follows the value when the person goes back. */
+export function SearchField({ label, value, onSearch }: Props) {
+  const [typed, setTyped] = useState(value);
+  const settled = useSettled(typed.trim());
+  useEffect(() => {
+    if (settled !== value) onSearch(settled);
+  }, [settled]);
+  useEffect(() => {
+    if (value !== typed.trim()) setTyped(value);
+  }, [value]);
+  return (
+    <div class="grid-search">
+      <TextField
+        label={label}
+        hideLabel
+        type="search"
+        placeholder={label}
+        maxLength={200}
+        value={typed}
+        onInput={setTyped}
+      />
+    </div>
+  );
+}
