@@ -1,9 +1,9 @@
-import { isolateHistory } from '@codemirror/commands';
+import { isolateHistory, redo, redoDepth, undo, undoDepth } from '@codemirror/commands';
 import { SQLite, schemaCompletionSource } from '@codemirror/lang-sql';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
-import { EditorState, Prec } from '@codemirror/state';
+import { EditorState, Prec, Transaction } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
@@ -26,6 +26,14 @@ export interface Fault {
 export interface Editor {
   text(): string;
   setText(text: string): void;
+  /** The text as positions count it: with one character for each line break. */
+  source(): string;
+  /** Replaces parts of the text. One step to undo, or none. */
+  change(changes: Array<{ from: number; to: number; insert: string }>, isStep: boolean): void;
+  undo(): void;
+  redo(): void;
+  /** How many steps can be undone and done again. */
+  steps(): { undo: number; redo: number };
   /** What is selected, as positions in the text. Both are the cursor if nothing is. */
   selection(): { from: number; to: number };
   /** The differences between the first text and `original`. */
@@ -117,6 +125,9 @@ export function createEditor(options: EditorOptions): Editor {
   const { original = '' } = options;
   const changes = lineChanges(original, options.text);
   const showsChanges = original !== '' && changes.added + changes.removed > 0;
+  // Each line break is one character here. Those of the text come back when it is read.
+  let lineBreak = findLineBreak(options.text);
+  const read = (state: EditorState) => state.doc.toString().replaceAll('\n', lineBreak);
   const view = new EditorView({
     parent: options.parent,
     state: EditorState.create({
@@ -139,21 +150,24 @@ export function createEditor(options: EditorOptions): Editor {
         options.isReadOnly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [],
         showsChanges ? viewOfChanges(original) : [],
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) options.onChange?.(update.state.doc.toString());
+          if (update.docChanged) options.onChange?.(read(update.state));
         }),
       ],
     }),
   });
   const mark = (faults: Fault[]) => markFaults(view, faults);
   return {
-    text: () => view.state.doc.toString(),
+    text: () => read(view.state),
     changes,
-    setText: (text) =>
-      view.dispatch({
-        changes: { from: 0, to: view.state.doc.length, insert: text },
-        // A separate step to undo, not merged with what was just typed.
-        annotations: isolateHistory.of('full'),
-      }),
+    setText: (text) => {
+      lineBreak = findLineBreak(text);
+      change(view, [{ from: 0, to: view.state.doc.length, insert: text }], true);
+    },
+    source: () => view.state.doc.toString(),
+    change: (changed, isStep) => change(view, changed, isStep),
+    undo: () => void undo(view),
+    redo: () => void redo(view),
+    steps: () => ({ undo: undoDepth(view.state), redo: redoDepth(view.state) }),
     insert: (text) => insert(view, text),
     mark,
     showFaults(faults) {
@@ -167,6 +181,17 @@ export function createEditor(options: EditorOptions): Editor {
     destroy: () => view.destroy(),
   };
 }
+
+/** Texts from other systems keep their line breaks, if they have only one kind. */
+const findLineBreak = (text: string) =>
+  /\r\n/.test(text) && !/[^\r]\n|^\n|\r(?!\n)/.test(text) ? '\r\n' : '\n';
+
+/** A step is separate, not merged with what was just typed. */
+const change = (view: EditorView, changes: Parameters<Editor['change']>[0], isStep: boolean) =>
+  view.dispatch({
+    changes,
+    annotations: isStep ? isolateHistory.of('full') : Transaction.addToHistory.of(false),
+  });
 
 function insert(view: EditorView, text: string): void {
   view.dispatch(view.state.replaceSelection(text), { annotations: isolateHistory.of('full') });

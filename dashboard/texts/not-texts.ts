@@ -4,6 +4,7 @@ export const NOT_TEXTS = new Set<string>([
   ' author',
   ' id',
   '(46rem < width < 66rem)',
+  '(width <= 46rem)',
   '(width >= 85rem)',
   '.cm-tooltip-autocomplete > ul > li[aria-selected]',
   'Bearer {}',

@@ -21,6 +21,7 @@ const FILES = [
   'templates',
   'contract/rules/texts',
   'sdk/quire.d.ts',
+  'server/sites/dashboard-site/editing.client.js',
   'server/sites/dashboard-site/preview.client.js',
   'server/platform/pictures/card/fonts',
 ];

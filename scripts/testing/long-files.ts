@@ -91,6 +91,7 @@ export const LONG_FILES = [
   'test/dashboard/pages/settings.test.ts',
   'test/dashboard/pages/share.test.ts',
   'test/dashboard/pages/shared.test.ts',
+  'test/dashboard/pages/visual.test.ts',
   'test/dashboard/tables.test.ts',
   'test/dashboard/team.test.ts',
   'test/faults/backup.test.ts',

@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import { Link, navigate } from '../../router.tsx';
+import { me } from '../../session.ts';
 import { t } from '../../texts/index.ts';
 import { Button, Choice, Dialog, formatCredits, Show, Skeleton, say, useLoad } from '../../ui/index.ts';
 import { TextDifference } from '../../versions/index.tsx';
 import { deletePage, patchPage, SHARE, toPageScreen } from '../api.ts';
 import { getDraft, publishDraft } from '../drafts/api.ts';
+import { openAsPage } from '../editor/visual/mode.ts';
 import { ChangeForm } from './change-form.tsx';
 import { Checked } from './findings.tsx';
 import type { BuilderRun } from './run.ts';
@@ -91,11 +93,13 @@ function Actions({ run, pageId, draft }: ResultProps) {
   };
   const keep = async () => {
     await publishDraft(pageId, draft, {});
+    openAsPage(me.value?.id, pageId);
     say(t('Kept. Only you can see the page until you publish it.'));
     leave(toPageScreen(pageId));
   };
   const publish = async () => {
     await publishDraft(pageId, draft, {});
+    openAsPage(me.value?.id, pageId);
     await patchPage(pageId, { is_published: true });
     leave(toPageScreen(pageId, SHARE));
   };

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { me } from '../../session.ts';
 import { t } from '../../texts/index.ts';
 import { FullScreenButton, useFullScreen } from '../../ui/bar/index.ts';
-import { Icon, type IconName, lazy, TakenDownNotice } from '../../ui/index.ts';
+import { Choice, Icon, type IconName, lazy, TakenDownNotice } from '../../ui/index.ts';
 import { type PageDetail, toPageScreen } from '../api.ts';
 import type { DraftDetail } from '../drafts/api.ts';
 import { useOpenedDraft } from '../drafts/opened.ts';
@@ -15,6 +15,7 @@ import { MovedOnDialog, NoteDialog } from './publish-dialogs.tsx';
 import { useSaveKeys } from './save-key.ts';
 import { WorkState } from './state.tsx';
 import { usePlace } from './use-place.ts';
+import type { Mode } from './visual/mode.ts';
 import { Warnings } from './warnings.tsx';
 import { useEditedPage } from './work/use-edited-page.ts';
 
@@ -60,7 +61,7 @@ interface OpenedProps extends EditorProps {
 
 function PageEditor({ bar, page, onSaved, userId, draft, draftCount, onLeaveDraft }: OpenedProps) {
   const work = useEditedPage(page, userId, onSaved, draft);
-  const panes = usePanes(work);
+  const panes = usePanes(work, userId, page.id);
   const [hasChat, setChat] = useState(false);
   const [isAsking, setAsking] = useState(false);
   usePlace(work, panes.goTo);
@@ -73,6 +74,7 @@ function PageEditor({ bar, page, onSaved, userId, draft, draftCount, onLeaveDraf
         state={<WorkState {...{ work, draftCount }} isTakenDown={page.taken_down !== undefined} />}
         actions={
           <>
+            <ModeChoice panes={panes} />
             <PaneToggle
               class="page-files-toggle"
               icon="sidebar"
@@ -114,6 +116,22 @@ function PageEditor({ bar, page, onSaved, userId, draft, draftCount, onLeaveDraf
       {work.movedOn && <MovedOnDialog work={work} movedOn={work.movedOn} />}
       {isAsking && <NoteDialog work={work} onClose={() => setAsking(false)} />}
     </div>
+  );
+}
+
+/** The page that can be changed by clicking, or its code. A phone has this choice below the bar. */
+function ModeChoice({ panes }: { panes: ReturnType<typeof usePanes> }) {
+  return (
+    <Choice<Mode>
+      class="page-mode"
+      label={t('Editor')}
+      value={panes.mode}
+      options={[
+        ['page', t('Page')],
+        ['code', t('Code')],
+      ]}
+      onChoose={panes.choose}
+    />
   );
 }
 

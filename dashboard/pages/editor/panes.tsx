@@ -1,25 +1,28 @@
 import { useState } from 'preact/hooks';
 import { t } from '../../texts/index.ts';
-import { Choice } from '../../ui/index.ts';
+import { Choice, lazy } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 import { CheckPane } from '../check/index.tsx';
 import { FilePanel } from './files/panel.tsx';
 import { OpenFilesPane } from './open/index.tsx';
 import { Preview } from './preview/index.tsx';
 import { Split } from './split.tsx';
+import { isPhone, type Mode, readMode, rememberMode } from './visual/mode.ts';
 import type { EditedPage } from './work/edited-page.ts';
+
+const VisualPane = lazy(() => import('./visual/index.tsx').then((file) => file.VisualPane));
 
 /** Three panes fit next to each other. */
 const isWide = matchMedia('(width >= 85rem)').matches;
 
-/** What a phone shows: one at a time. */
-type Pane = 'files' | 'code' | 'result';
+/** The page fills the window. Of the others, a phone shows one at a time. */
+type Pane = 'page' | 'files' | 'code' | 'result';
 
 /** Which panes of the editor are shown. */
-export function usePanes(work: EditedPage) {
+export function usePanes(work: EditedPage, userId: number, pageId: number) {
   /** How often the page was checked since the check was opened; 0 if it is not open. */
   const [checks, setChecks] = useState(0);
-  const [pane, setPane] = useState<Pane>('code');
+  const [pane, setPane] = useState<Pane>(() => readMode(userId, pageId));
   const [showsFiles, setShowsFiles] = useState<boolean>();
   // Most pages are one document, which needs the room. An upload shows the files by itself.
   const hasFiles = showsFiles ?? (isWide || work.paths().length > 1);
@@ -27,7 +30,11 @@ export function usePanes(work: EditedPage) {
     checks,
     pane,
     hasFiles,
-    choose: setPane,
+    mode: (pane === 'page' ? 'page' : 'code') as Mode,
+    choose: (next: Pane) => {
+      setPane(next);
+      if (!isPhone()) rememberMode(userId, pageId, next === 'page' ? 'page' : 'code');
+    },
     toggleFiles: () => setShowsFiles(!hasFiles),
     check: () => {
       setChecks(checks + 1);
@@ -61,9 +68,10 @@ export function Panes({ page, work, panes }: PanesProps) {
         label={t('Pane')}
         value={pane}
         options={[
-          ['files', t('Files')],
+          ['page', t('Page')],
           ['code', t('Code')],
-          ['result', checks > 0 ? t('Check') : t('Preview')],
+          ['files', t('Files')],
+          ...(checks > 0 ? [['result', t('Check')] as const] : []),
         ]}
         onChoose={panes.choose}
       />
@@ -73,7 +81,14 @@ export function Panes({ page, work, panes }: PanesProps) {
           label={checks > 0 ? t('Width of code and check') : t('Width of code and preview')}
           parts={[
             <OpenFilesPane key="code" pageId={page.id} work={work} />,
-            checks > 0 ? (
+            pane === 'page' ? (
+              <VisualPane
+                key="page"
+                page={page}
+                work={work}
+                onCode={(path, line, column) => panes.goTo(line, column, path)}
+              />
+            ) : checks > 0 ? (
               <CheckPane
                 key="check"
                 page={page}

@@ -1,8 +1,10 @@
 import { ApiError } from '../../api.ts';
 import { navigate } from '../../router.tsx';
+import { me } from '../../session.ts';
 import { t } from '../../texts/index.ts';
 import { say } from '../../ui/index.ts';
 import { type CreatedPage, SHARE, toPageScreen } from '../api.ts';
+import { openAsPage } from '../editor/visual/mode.ts';
 
 type Page = CreatedPage['page'];
 
@@ -26,6 +28,7 @@ export async function createAndOpen(
 }
 
 function open({ id, name }: Page, isPublished: boolean): void {
+  openAsPage(me.value?.id, id);
   if (!isPublished) say(t('Created {name}. Only you can see it.', { name }));
   navigate(toPageScreen(id, isPublished ? SHARE : ''));
 }

@@ -5,7 +5,7 @@
  */
 (() => {
   const { base: dashboard, sdk, pageId, slug } = document.currentScript.dataset;
-  const { setTimeout } = window;
+  const { setTimeout, setInterval } = window;
   const tell = (message) => parent.postMessage({ preview: message }, dashboard);
   const report = () => tell({ top: Math.round(scrollY) });
   /** The addresses of the files in this frame. */
@@ -107,9 +107,9 @@
     );
   };
 
+  const fill = (text) => text.replace(/quire-preview-file-(\d+)\./g, (name, index) => urls[index] ?? name);
   /** Gives the files addresses in this frame. Each may refer to those before it. */
   const place = (html, files) => {
-    const fill = (text) => text.replace(/quire-preview-file-(\d+)\./g, (name, index) => urls[index] ?? name);
     for (const file of files) {
       const blob = file instanceof Blob ? file : new Blob([fill(file.text)], { type: file.type });
       urls.push(URL.createObjectURL(blob));
@@ -137,6 +137,17 @@
     location.hash = link.getAttribute('href');
   };
 
+  const native = { post: MessagePort.prototype.postMessage };
+  /** How often to listen again: a document that writes itself anew removes all listeners. */
+  const LISTEN_MS = 1000;
+  /** Lets the person change the page by pointing at it, if the dashboard has sent a way to talk about it. */
+  const startEditing = (port) => {
+    if (!port) return;
+    const listen = createEditing(port, fill, native);
+    listen();
+    setInterval(listen, LISTEN_MS);
+  };
+
   let isTaken = false;
   addEventListener('message', async (event) => {
     if (isTaken || event.source !== parent || event.origin !== dashboard) return;
@@ -150,6 +161,7 @@
     // Errors are not watched earlier: opening a document removes the window's listeners.
     watchErrors();
     watchConsole();
+    startEditing(event.ports[0]);
     document.write(written);
     document.close();
     addEventListener('scroll', report, { passive: true });

@@ -6,7 +6,9 @@ import { STORAGE_MODES } from '../../../contract/rules/storage-modes.ts';
 import { type Route, route } from '../../platform/http/index.ts';
 import { html } from '../screens/index.ts';
 
-const SCRIPT = readFileSync(join(import.meta.dir, 'preview.client.js'), 'utf8');
+const read = (name: string) => readFileSync(join(import.meta.dir, name), 'utf8');
+/** In one function, so that the previewed document does not see the names. */
+const SCRIPT = `(() => {\n${read('editing.client.js')}\n${read('preview.client.js')}\n})()`;
 
 /** Shows an unsaved page. The query names the page, so that the SDK knows which page it is on. */
 const PREVIEW_PATH = '/preview';

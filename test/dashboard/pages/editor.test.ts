@@ -81,15 +81,16 @@ test('saving shows what may be wrong, and each warning leads to its line', async
   expect(complaints.filter((each) => !/logo\.png|Unexpected token|404/.test(each))).toEqual([]);
 });
 
-test('on a phone, code and preview alternate', async () => {
+test('on a phone, page and code alternate, and the page comes first', async () => {
   const page = await stage.publish(writer, FIRST);
   const tab = await stage.reuse(writer);
   await tab.setViewportSize({ width: 390, height: 844 });
-  await openEditor(page, tab);
-  expect(await tab.getByRole('region', { name: 'Preview' }).isVisible()).toBe(false);
-  await tab.getByRole('button', { name: 'Preview' }).click();
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
   await preview(tab).getByRole('heading', { name: 'First' }).waitFor();
   expect(await codeField(tab).isVisible()).toBe(false);
+  await tab.getByRole('button', { name: 'Code' }).click();
+  await codeField(tab).waitFor();
+  expect(await tab.getByRole('region', { name: 'Page', exact: true }).isVisible()).toBe(false);
 });
 
 test('one bar holds the name, the address, the tabs and the actions, and the editor fills the window', async () => {

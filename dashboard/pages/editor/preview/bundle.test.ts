@@ -28,6 +28,7 @@ test('saved files come from the address of a public page', async () => {
     files: [],
     paths: [],
     scripts: [],
+    rewrite: expect.any(Function),
   });
 });
 

@@ -17,6 +17,8 @@ export interface PreviewDocument {
   paths: string[];
   /** The inline scripts, by their index. */
   scripts: ScriptStart[];
+  /** Replaces the addresses in a part of the document as they were replaced in it. */
+  rewrite?: (part: string) => string;
 }
 
 export interface PreviewSource {
@@ -45,7 +47,8 @@ export async function bundlePreview(source: PreviewSource): Promise<PreviewDocum
   const text = await bundle.replaceIn(html, path, 'html');
   const { html: named, scripts } = nameScripts(text);
   const base = new URL(encodePath(path), root).href;
-  return { html: withBase(named, base), files: bundle.files, paths: bundle.paths, scripts };
+  const { files, paths, rewrite } = bundle;
+  return { html: withBase(named, base), files, paths, scripts, rewrite };
 }
 
 class Bundle {
@@ -53,6 +56,7 @@ class Bundle {
   readonly paths: string[] = [];
   /** The new addresses by path. Undefined while a file is being added, so that a circle ends. */
   readonly #added = new Map<string, string | undefined>();
+  #inDocument = new Map<string, string>();
 
   constructor(private readonly source: PreviewSource) {}
 
@@ -68,8 +72,11 @@ class Bundle {
       const replaced = await this.#findAddress(address, path, language);
       if (replaced !== undefined) next.set(address, replaced);
     }
+    if (language === 'html') this.#inDocument = next;
     return replaceReferences(text, language, (address) => next.get(address));
   }
+
+  rewrite = (part: string) => replaceReferences(part, 'html', (address) => this.#inDocument.get(address));
 
   async #findAddress(address: string, from: string, language: string): Promise<string | undefined> {
     const target = pathOfReference(address, from);

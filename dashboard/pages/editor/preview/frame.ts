@@ -10,6 +10,13 @@ export interface PreviewTarget {
   mode: StorageMode;
 }
 
+/** A connection through which the document in a frame can be edited. */
+export interface FrameEditing {
+  /** The end that the document gets. */
+  port: MessagePort;
+  onShown: (frame: HTMLIFrameElement) => void;
+}
+
 /** Like the CSP of pages: scripts run in an opaque origin, so they cannot reach the dashboard. */
 const SANDBOX = 'allow-scripts allow-forms allow-modals allow-popups';
 const STALLED_AFTER_MS = 3_000;
@@ -27,6 +34,7 @@ export class PreviewFrame {
   private document: PreviewDocument = { html: '', files: [], paths: [], scripts: [] };
   /** The page session of whoever the page is shown to; null for nobody. */
   private session: string | null = null;
+  private editing: FrameEditing | undefined;
   /** False until the new frame got its document. It gets it once: what it runs then could ask again. */
   private isSent = false;
   /** What the new frame reported before it was shown. */
@@ -47,9 +55,10 @@ export class PreviewFrame {
     addEventListener('message', this.onMessage);
   }
 
-  show(document: PreviewDocument, session: string | null): void {
+  show(document: PreviewDocument, session: string | null, editing?: FrameEditing): void {
     this.document = document;
     this.session = session;
+    this.editing = editing;
     this.isSent = false;
     this.early = [];
     this.next?.remove();
@@ -101,7 +110,8 @@ export class PreviewFrame {
     this.isSent = true;
     const { html, files } = this.document;
     const { top, session } = this;
-    frame.contentWindow?.postMessage({ html, files, top, ...(session && { session }) }, '*');
+    const message = { html, files, top, ...(session && { session }) };
+    frame.contentWindow?.postMessage(message, '*', this.editing ? [this.editing.port] : []);
   }
 
   private isFlooding(): boolean {
@@ -120,6 +130,7 @@ export class PreviewFrame {
     this.shown?.classList.remove('coming');
     this.onReports(this.early, true);
     this.shown?.removeAttribute('tabindex');
+    if (this.shown) this.editing?.onShown(this.shown);
   }
 
   /** Removes all frames. The next document starts from scratch. */

@@ -1,8 +1,9 @@
 /**
  * Returns the focus to the editor when a script in the preview takes it. The person can still move the focus to the
- * preview with the pointer or the Tab key.
+ * preview with the pointer or the Tab key. Not every browser tells that the pointer is over a frame: `isAllowed` is asked
+ * too, after this time.
  */
-export function keepFocus(place: HTMLElement): () => void {
+export function keepFocus(place: HTMLElement, isAllowed: () => boolean, waitMs: number): () => void {
   let isPointedAt = false;
   let isTabbing = false;
   let last: Element | null = document.activeElement;
@@ -24,11 +25,11 @@ export function keepFocus(place: HTMLElement): () => void {
     if (!taken || !place.contains(taken) || isPointedAt || isTabbing) return;
     // During the event the browser is still moving the focus to the frame, and would continue.
     setTimeout(() => {
-      if (document.activeElement !== taken) return;
+      if (document.activeElement !== taken || isAllowed()) return;
       window.focus();
       if (last instanceof HTMLElement && last.isConnected) last.focus({ preventScroll: true });
       else (taken as HTMLElement).blur();
-    });
+    }, waitMs);
   };
 
   place.addEventListener('pointerenter', enter);

@@ -31,8 +31,9 @@ export function nameScripts(html: string): { html: string; scripts: ScriptStart[
 }
 
 function positionAt(text: string, at: number): ScriptStart {
-  const before = text.slice(0, at);
-  return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') };
+  // Only the preview has the marks of elements.
+  const before = text.slice(0, at).replace(/ data-quire-at="\d+"/g, '');
+  return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
 }
 
 /** The place in the document of a place in one of its scripts. */

@@ -20,14 +20,21 @@ export class OpenFiles {
   /** Those opened last come last. */
   paths: string[] = [INDEX_PATH];
   readonly #editors = new Map<string, OpenEditor>();
-  #waiting: { path: string; work: (editor: Editor) => void } | undefined;
+  #waiting: Array<{ path: string; work: (editor: Editor) => void }> = [];
 
   show(path: string): void {
     this.current = path;
     if (isHtml(path)) this.previewed = path;
+    this.open(path);
+  }
+
+  /** Opens a file behind the current one. */
+  open(path: string): void {
     // In place: moving an editor in the document would lose its scroll position.
     if (!this.paths.includes(path)) this.paths = [...this.paths, path];
-    const oldest = this.paths.find((each) => each !== path && each !== INDEX_PATH);
+    const oldest = this.paths.find(
+      (each) => ![path, this.current, this.previewed, INDEX_PATH].includes(each),
+    );
     if (this.paths.length > MAX_OPEN && oldest) this.#forget(oldest);
   }
 
@@ -46,15 +53,16 @@ export class OpenFiles {
 
   attach(path: string, editor: Editor, stamp: string | undefined): void {
     this.#editors.set(path, { editor, stamp });
-    if (this.#waiting?.path === path) this.#waiting.work(editor);
-    this.#waiting = undefined;
+    const ready = this.#waiting.filter((each) => each.path === path);
+    this.#waiting = this.#waiting.filter((each) => each.path !== path);
+    for (const { work } of ready) work(editor);
   }
 
   /** Does something with the editor of a file, at once or as soon as it is there. */
   whenAttached(path: string, work: (editor: Editor) => void): void {
     const editor = this.editor(path);
     if (editor) work(editor);
-    else this.#waiting = { path, work };
+    else this.#waiting.push({ path, work });
   }
 
   editor = (path: string) => this.#editors.get(path)?.editor;

@@ -1,0 +1,37 @@
+import { removeAttribute, setAttribute } from './attributes.ts';
+import { applyChanges, type Change } from './change.ts';
+import { BODY, DocumentMap } from './document-map.ts';
+import { setInlineStyle } from './inline-style.ts';
+import { changeText, type TextRange } from './text-range.ts';
+
+/** What a person wants of one element. */
+export type Wish =
+  | { kind: 'text'; range: TextRange; text: string }
+  | { kind: 'attribute'; id: number; name: 'href' | 'alt' | 'placeholder' | 'value'; value: string }
+  | { kind: 'picture'; id: number; src: string }
+  | { kind: 'style'; id: number; property: 'color' | 'background-color'; value: string };
+
+/** The changes of the source that fulfil a wish. Undefined if the element is not in the source. */
+export function findChanges(map: DocumentMap, wish: Wish): Change[] | undefined {
+  const { source } = map;
+  if (wish.kind === 'text') return defined(changeText(source, wish.range, wish.text));
+  const tag = wish.id === BODY ? undefined : map.findTag(wish.id);
+  if (!tag) return undefined;
+  if (wish.kind === 'attribute') return defined(setAttribute(source, tag, wish.name, wish.value));
+  if (wish.kind === 'style') return defined(setInlineStyle(source, tag, wish.property, wish.value));
+  // Other sizes of the old picture would be shown instead of the new one.
+  return defined(
+    setAttribute(source, tag, 'src', wish.src),
+    removeAttribute(source, tag, 'srcset'),
+    removeAttribute(source, tag, 'sizes'),
+    ...map.findSources(wish.id).map((each) => setAttribute(source, each, 'srcset', wish.src)),
+  );
+}
+
+const defined = (...changes: Array<Change | undefined>) => changes.filter((each) => each !== undefined);
+
+/** The map after the changes. Undefined if they would change more than they should: the tags stay the same. */
+export function mapAfter(map: DocumentMap, changes: readonly Change[]): DocumentMap | undefined {
+  const next = new DocumentMap(applyChanges(map.source, changes));
+  return next.isLike(map) ? next : undefined;
+}
