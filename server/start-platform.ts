@@ -26,7 +26,7 @@ import {
 } from './platform/operations/health/index.ts';
 import { DiskSpace } from './platform/operations/index.ts';
 import { countBlobs, countEvents, countLimits } from './platform/operations/metrics/index.ts';
-import { InstanceSettings, ServiceSettings } from './platform/service-settings/index.ts';
+import { Connections, InstanceSettings, ServiceSettings } from './platform/service-settings/index.ts';
 import {
   type Db,
   leaseNode,
@@ -101,7 +101,7 @@ export async function startPlatform(options: PlatformOptions) {
     ...runtime,
     readiness,
     mail: startMail({ ...config, db: storage.db, log, now }),
-    ...(await startSettings({ ...coordination, config, db: storage.db, now })),
+    ...(await startSettings({ ...coordination, config, db: storage.db, key, now })),
     checkDatabase: checkWithin(CHECK_MS),
     cookies: createCookieJar(config.baseUrl.startsWith('https:')),
     streams: new EventStreams({ maxStreams: config.maxSockets }),
@@ -146,11 +146,19 @@ function watchNode(parts: { config: Config; log: Log; storage: Storage; redis: R
 }
 
 /** What administrators set while the service runs. */
-async function startSettings(options: { config: Config; db: Db; broadcast: Broadcast; now: () => number }) {
+async function startSettings(options: {
+  config: Config;
+  db: Db;
+  broadcast: Broadcast;
+  key: Buffer;
+  now: () => number;
+}) {
   const { config } = options;
   const instance = new InstanceSettings({ ...options, baseUrl: config.baseUrl });
+  const connections = new Connections(options);
   await instance.load();
-  return { instance, serviceSettings: new ServiceSettings({ ...config, ...options }) };
+  await connections.load();
+  return { instance, connections, serviceSettings: new ServiceSettings({ ...config, ...options }) };
 }
 
 function startMail(options: ConstructorParameters<typeof Mail>[0]): Mail {

@@ -1,8 +1,16 @@
 import { endpoint, endpoints } from '../endpoint.ts';
 import { ACCOUNT_SCOPE, ADMIN_SCOPE } from '../scopes.ts';
 import { ActivityList, ActivityQuery, AuditList, AuditQuery } from './audit.ts';
+import {
+  connectableParams,
+  ModelServers,
+  NewConnection,
+  NewUserCredits,
+  SetNewUserCredits,
+} from './connections.ts';
+import { FirstSteps, HideFirstSteps } from './first-steps.ts';
 import { HealthReport } from './health.ts';
-import { ProviderList, ProviderResult, ProviderTest, providerParams } from './providers.ts';
+import { ProviderList, ProviderResult, ProviderStatus, ProviderTest, providerParams } from './providers.ts';
 import { StorageReport } from './storage-report.ts';
 
 const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
@@ -34,11 +42,68 @@ export const serviceEndpoints = endpoints({
     path: '/api/admin/providers/:name/test',
     failures: ['CONFLICT'],
     access,
-    summary: 'Test a provider; with `to`, the test of mail sends a mail',
+    summary: 'Test a provider, as it is or as `connection` says; with `to`, the test of mail sends a mail',
     params: providerParams,
     body: ProviderTest,
     bodyOptional: true,
     response: ProviderResult,
+  }),
+  connectProvider: endpoint({
+    method: 'PUT',
+    path: '/api/admin/providers/:name/connection',
+    failures: ['CONFLICT'],
+    access,
+    summary: 'Connect a model or a search, at once and on all nodes',
+    params: connectableParams,
+    body: NewConnection,
+    response: ProviderStatus,
+  }),
+  disconnectProvider: endpoint({
+    method: 'DELETE',
+    path: '/api/admin/providers/:name/connection',
+    failures: ['CONFLICT'],
+    access,
+    summary: 'Disconnect a model or a search, and forget its key',
+    params: connectableParams,
+    response: ProviderStatus,
+  }),
+  listModelServers: endpoint({
+    method: 'GET',
+    path: '/api/admin/model-servers',
+    access,
+    summary: 'List the model servers that run on the machine of this server',
+    response: ModelServers,
+  }),
+  getNewUserCredits: endpoint({
+    method: 'GET',
+    path: '/api/admin/new-user-credits',
+    access,
+    summary: 'The credits that a new account gets',
+    response: NewUserCredits,
+  }),
+  setNewUserCredits: endpoint({
+    method: 'PUT',
+    path: '/api/admin/new-user-credits',
+    failures: ['CONFLICT'],
+    access,
+    summary: 'Set the credits that a new account gets',
+    body: SetNewUserCredits,
+    response: NewUserCredits,
+  }),
+  getFirstSteps: endpoint({
+    method: 'GET',
+    path: '/api/admin/first-steps',
+    access,
+    summary: 'What to set up on a new server, and what is done',
+    response: FirstSteps,
+  }),
+  hideFirstSteps: endpoint({
+    method: 'PATCH',
+    path: '/api/admin/first-steps',
+    access,
+    summary: 'Hide the list of what to set up, or show it again',
+    body: HideFirstSteps,
+    response: FirstSteps,
   }),
   listAuditEntries: endpoint({
     method: 'GET',

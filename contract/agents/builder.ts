@@ -27,7 +27,7 @@ export const Build = z.strictObject({
 });
 export type Build = z.infer<typeof Build>;
 
-const BUILDER_PROBLEMS = ['demo_provider'] as const;
+const BUILDER_PROBLEMS = ['demo_provider', 'no_tools'] as const;
 
 export const BuilderStatus = z.object({
   isAvailable: z.boolean(),

@@ -4,6 +4,7 @@ import type { RegistrationMode } from '../../contract/accounts/registration-mode
 import type { AuditRecord } from '../../contract/admin/audit.ts';
 import { backupEndpoints } from '../../contract/admin/backup-endpoints.ts';
 import type { Backup, BackupList } from '../../contract/admin/backups.ts';
+import type { Connection, ModelServers, NewConnection } from '../../contract/admin/connections.ts';
 import type {
   AdminFunction,
   AdminFunctionQuery,
@@ -14,7 +15,7 @@ import { contentEndpoints } from '../../contract/admin/content-endpoints.ts';
 import type { HealthReport } from '../../contract/admin/health.ts';
 import type { PatchInstance } from '../../contract/admin/instance.ts';
 import { instanceEndpoints } from '../../contract/admin/instance-endpoints.ts';
-import type { ProviderResult, ProviderStatus } from '../../contract/admin/providers.ts';
+import type { ProviderResult, ProviderStatus, ProviderTest } from '../../contract/admin/providers.ts';
 import { serviceEndpoints } from '../../contract/admin/service-endpoints.ts';
 import type { StorageReport } from '../../contract/admin/storage-report.ts';
 import { userEndpoints } from '../../contract/admin/user-endpoints.ts';
@@ -26,6 +27,7 @@ import type {
   UserDetail,
   UserQuery,
 } from '../../contract/admin/users.ts';
+import type { Connectable } from '../../contract/rules/provider-kinds.ts';
 import { call, request, upload } from '../api.ts';
 
 /** The endpoints of the administration screens. */
@@ -36,6 +38,7 @@ export type {
   AuditRecord,
   Backup,
   BackupList,
+  Connection,
   HealthReport as Health,
   Invite,
   NewInvite,
@@ -48,6 +51,8 @@ export type {
   User,
   UserDetail,
 };
+
+export type ModelServer = ModelServers['servers'][number];
 
 export const PAGE_SIZE = 25;
 
@@ -130,8 +135,20 @@ export const readHealth = (signal: AbortSignal) => call(serviceEndpoints.getHeal
 export const readStorage = (signal: AbortSignal) => call(serviceEndpoints.getStorageReport, { signal });
 export const listProviders = async (signal: AbortSignal) =>
   (await call(serviceEndpoints.listProviders, { signal })).providers;
-export const testProvider = (name: string, to?: string) =>
-  call(serviceEndpoints.testProvider, { params: { name }, body: to ? { to } : {} });
+export const testProvider = (name: string, body: ProviderTest = {}) =>
+  call(serviceEndpoints.testProvider, { params: { name }, body });
+export const connectProvider = (name: Connectable, body: NewConnection) =>
+  call(serviceEndpoints.connectProvider, { params: { name }, body });
+export const disconnectProvider = (name: Connectable) =>
+  call(serviceEndpoints.disconnectProvider, { params: { name } });
+export const listModelServers = async (signal: AbortSignal) =>
+  (await call(serviceEndpoints.listModelServers, { signal })).servers;
+export const readFirstSteps = (signal: AbortSignal) => call(serviceEndpoints.getFirstSteps, { signal });
+export const hideFirstSteps = () => call(serviceEndpoints.hideFirstSteps, { body: { isHidden: true } });
+export const readNewUserCredits = (signal: AbortSignal) =>
+  call(serviceEndpoints.getNewUserCredits, { signal });
+export const saveNewUserCredits = (credits: number) =>
+  call(serviceEndpoints.setNewUserCredits, { body: { credits } });
 
 export const listBackups = (signal: AbortSignal) => call(backupEndpoints.listBackups, { signal });
 export const makeBackup = () => call(backupEndpoints.makeBackup);

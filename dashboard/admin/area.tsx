@@ -6,10 +6,10 @@ import { FunctionsScreen } from './content/functions.tsx';
 import { PagesScreen } from './content/pages.tsx';
 import { InstanceScreen } from './instance/index.tsx';
 import { OverviewScreen } from './overview/index.tsx';
+import { ProvidersScreen } from './providers/index.tsx';
 import { RegistrationScreen } from './registration/index.tsx';
 import { BackupsScreen } from './service/backups.tsx';
 import { HealthScreen } from './service/health.tsx';
-import { ProvidersScreen } from './service/providers.tsx';
 import { StorageScreen } from './service/storage.tsx';
 import { UsersScreen } from './users/index.tsx';
 import { UserScreen } from './users/user.tsx';
@@ -34,8 +34,8 @@ const TABS: readonly Tab[] = [
   { name: 'backups', label: t('Backups'), Screen: BackupsScreen },
 ];
 
-/** Lists that can be opened for one person: `/admin/pages/ada`. */
-const WITH_ITEM = ['pages', 'functions', 'audit'];
+/** Screens that can be opened for one person or one provider: `/admin/pages/ada`. */
+const WITH_ITEM = ['pages', 'functions', 'audit', 'providers'];
 
 /** All screens of administrators. A single user has a screen of their own. */
 export function AdminArea({ parts }: { parts: string[] }) {

@@ -1,13 +1,18 @@
 import { Link } from '../router.tsx';
 import { me } from '../session.ts';
 import { t } from '../texts/index.ts';
-import { Icon, NotFound, ScreenHead, Show, Skeleton, useLoad } from '../ui/index.ts';
+import { Icon, lazy, NotFound, ScreenHead, Show, Skeleton, useLoad } from '../ui/index.ts';
 import { type Everything, readEverything } from './api.ts';
 import { Attention } from './attention.tsx';
 import { Figures } from './figures.tsx';
 import { News } from './news.tsx';
 import { RecentFunctions, RecentPages } from './recent.tsx';
 import { Start } from './start.tsx';
+
+const FirstSteps = lazy(
+  () => import('../admin/first-steps/index.tsx').then((file) => file.FirstStepsList),
+  () => null,
+);
 
 /** The home screen: what happened, what waits, and what somebody worked on last. */
 export function HomeScreens({ parts }: { parts: string[] }) {
@@ -23,6 +28,7 @@ export function HomeScreens({ parts }: { parts: string[] }) {
       <Show loaded={loaded} skeleton={<HomeSkeleton />}>
         {(everything) => (isUnused(everything) ? <Start /> : <Overview {...everything} />)}
       </Show>
+      {me.value?.isAdmin && <FirstSteps />}
     </>
   );
 }

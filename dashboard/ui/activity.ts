@@ -72,6 +72,17 @@ const SENTENCES: Record<string, (name: string, entry: LoggedAction) => string> =
   'backup.download': (name) =>
     name === UNNAMED_BACKUP ? t('downloaded a new backup') : t('downloaded the backup {name}', { name }),
   'backup.delete': (name) => t('deleted the backup {name}', { name }),
+  'provider.connect': (name, entry) => {
+    const [provider, model] = [PROVIDERS[name] ?? name, detail(entry, 'model')];
+    return model
+      ? t('connected {provider} to {model}', { provider, model })
+      : t('connected {provider}', { provider });
+  },
+  'provider.disconnect': (name) => t('disconnected {provider}', { provider: PROVIDERS[name] ?? name }),
+  'credits.new_users': (_, entry) =>
+    entry.details.credits === null
+      ? t('set the credits of new accounts to the default')
+      : t('set the credits of new accounts to {count}', { count: count(entry, 'credits') }),
   'provider.test': (name, entry) => {
     const provider = PROVIDERS[name] ?? name.replaceAll('-', ' ');
     return entry.details.isWorking
@@ -117,5 +128,5 @@ export const ACTION_GROUPS = [
   ['registration.', t('Registration')],
   ['invite.', t('Invites')],
   ['backup.', t('Backups')],
-  ['provider.', t('Provider tests')],
+  ['provider.', t('Providers')],
 ] as const;

@@ -36,9 +36,9 @@ export function banner(options: {
       : []),
     ['isolation', isolation],
     ['sandbox', SANDBOX_NOTES[health.sandbox] ?? health.sandbox],
-    ['chat', provider(config.providers.chat)],
-    ['images', provider(config.providers.images)],
-    ['image search', provider(config.providers.imageSearch)],
+    ['chat', provider(health.providers.chat)],
+    ['images', provider(health.providers.images)],
+    ['image search', provider(health.providers.imageSearch)],
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(13)} ${value}`);
   if (setupLink)
@@ -50,6 +50,6 @@ export function banner(options: {
   return ['', '  Quire', '', ...lines, ''].join('\n');
 }
 
-function provider(name: string): string {
+function provider(name = ''): string {
   return name === 'demo' ? 'demo (offline, not a real provider)' : name;
 }

@@ -4,6 +4,7 @@ import { CommandError, EXIT } from '../../cli/usage.ts';
 import { readConfig } from '../platform/config/index.ts';
 import { createLog } from '../platform/http/index.ts';
 import { Mail } from '../platform/mail/index.ts';
+import { readNewUserCredits } from '../platform/service-settings/index.ts';
 import { type Db, startStorage, type Tx } from '../platform/storage/index.ts';
 import { createOperator } from '../product/accounts/index.ts';
 import { openCreditAccount } from '../product/credits/index.ts';
@@ -29,8 +30,8 @@ export async function operate(
   try {
     const { db } = storage;
     const { now } = storage.clock;
-    const openCredits = (tx: Tx, userId: number) =>
-      openCreditAccount(tx, { userId, credits: config.creditsForNewUser, now: now() });
+    const openCredits = async (tx: Tx, userId: number) =>
+      openCreditAccount(tx, { userId, credits: await readNewUserCredits(tx, config), now: now() });
     // The server sends what is queued here.
     const mail = new Mail({ ...config, db, now, log: createLog('silent') });
     const { baseUrl } = config;

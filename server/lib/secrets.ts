@@ -1,4 +1,12 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 /** 32 random bytes, safe in URLs and cookies. */
 export function randomSecret(): string {
@@ -53,4 +61,39 @@ export function verify(key: Buffer, purpose: string, signed: string, now: number
 
 function mac(key: Buffer, purpose: string, body: string): Buffer {
   return createHmac('sha256', key).update(`${purpose}\n${body}`).digest();
+}
+
+/** Seals secrets for storage: AES-256-GCM. */
+export interface Sealer {
+  /** `context` says what the secret belongs to; it cannot be opened with another. */
+  seal(value: string, context: string): string;
+  open(sealed: string, context: string): string;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Creates a sealer. Its key is derived from the service's own, for one purpose only. */
+export function createSealer(serviceKey: Buffer, purpose: string): Sealer {
+  const key = Buffer.from(hkdfSync('sha256', serviceKey, '', purpose, 32));
+  return {
+    seal(value, context) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+      const sealed = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+    },
+    open(text, context) {
+      const bytes = Buffer.from(text, 'base64');
+      const nonce = bytes.subarray(0, NONCE_BYTES);
+      const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+        .setAAD(Buffer.from(context))
+        .setAuthTag(tag);
+      return Buffer.concat([
+        decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
+        decipher.final(),
+      ]).toString('utf8');
+    },
+  };
 }

@@ -55,7 +55,10 @@ export function startBuilder(
   const { directory, credits, providers } = others;
   return createBuilder({
     ...platform,
-    turns: providers.turns,
+    // An administrator can connect another model at any time.
+    get turns() {
+      return providers.turns;
+    },
     credits,
     readCredits: (userId) => readCredits(db, userId),
     requireWritable: async (actor, pageId) =>

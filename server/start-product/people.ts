@@ -59,12 +59,12 @@ export function startAccounts(
     loginsEnded(userId: number): void;
   },
 ): Accounts {
-  const { config, db, now, databases } = platform;
+  const { config, connections, db, now, databases } = platform;
   return createAccounts({
     ...platform,
     databaseBytes: (userId) => databases.databaseBytes(userId),
     openCredits: (tx, userId) =>
-      openCreditAccount(tx, { userId, credits: config.creditsForNewUser, now: now() }),
+      openCreditAccount(tx, { userId, credits: connections.newUserCredits.credits, now: now() }),
     readCredits: (userId) => readCredits(db, userId),
     disconnectApps,
     renamePerson: (tx, from, to) => renamePerson(tx, { from, to }, chargeWithoutQuota),
@@ -141,7 +141,7 @@ function forUsers({ administration, makeResetLink, clearSecondFactor }: Accounts
 
 /** What administrators can see and do with accounts, credits, pages and functions. */
 export function forAdministrators(
-  { db, now, mail, baseUrl, instance }: Platform,
+  { db, now, mail, baseUrl, instance, connections, serviceSettings }: Platform,
   slices: {
     accounts: Accounts;
     pages: Pages;
@@ -151,7 +151,7 @@ export function forAdministrators(
   },
 ) {
   return {
-    ...{ db, now, mail, baseUrl, instance, blockOwner: slices.blockOwner },
+    ...{ db, now, mail, baseUrl, instance, connections, serviceSettings, blockOwner: slices.blockOwner },
     users: forUsers(slices.accounts, now),
     pages: slices.pages.administration,
     functions: slices.functions.administration,

@@ -51,9 +51,15 @@ async function readPageHtml(db: Db, pageId: number): Promise<string> {
 }
 
 /** The services of others that visitor features use. */
-export function startProviders({ config }: Platform) {
-  const demoImageUrl = (name: string) => `${config.baseUrl}${DEMO_IMAGES}${name}`;
-  return createProviders({ ...config, demoImageUrl });
+export function startProviders({ baseUrl, connections }: Platform) {
+  const providers = createProviders({
+    ...connections.chosen,
+    baseUrl,
+    demoImageUrl: (name) => `${baseUrl}${DEMO_IMAGES}${name}`,
+    onProblem: (name, problem) => connections.noteProblem(name, problem),
+  });
+  connections.onChange(() => providers.use(connections.chosen));
+  return providers;
 }
 
 export function startFeatures(

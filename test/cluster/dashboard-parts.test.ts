@@ -99,6 +99,25 @@ describe('the look of the server', () => {
     }
   });
 
+  test('connects a model on every node when one is told, with the key and without a restart', async () => {
+    const read = async (node: ClusterNode) => {
+      const { providers } = (await call(node, 'GET', '/api/admin/providers', { token })).body;
+      return providers.find((each: { name: string }) => each.name === 'images').connection;
+    };
+    const body = {
+      provider: 'openai-compatible',
+      url: vendor.url,
+      key: 'sk-0123456789-wxyz',
+      model: 'painter',
+    };
+    const path = '/api/admin/providers/images/connection';
+    expect((await call(a, 'PUT', path, { token, body })).status).toBe(200);
+    await waitUntil(async () => (await read(b)).source === 'dashboard', SOON_MS);
+    expect(await read(b)).toMatchObject({ model: 'painter', keyEnd: 'wxyz' });
+    expect((await call(b, 'DELETE', path, { token })).status).toBe(200);
+    await waitUntil(async () => (await read(a)).source === 'default', SOON_MS);
+  });
+
   test('keeps both changes when two nodes are told at the same time', async () => {
     for (let round = 1; round <= 20; round++) {
       const wanted = { name: `Round ${round}`, tagline: `Tagline ${round}` };

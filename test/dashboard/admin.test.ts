@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { startToolVendor } from '../support/agents/tool-vendor.ts';
 import { expectReadable, watchComplaints } from '../support/browser/accessibility.ts';
 import { expectNoOverlaps } from '../support/browser/overlaps.ts';
 import {
@@ -71,6 +72,14 @@ test('the overview has the numbers, and leads to what needs the administrator', 
   await tiles.filter({ hasText: 'Users' }).getByText('3', { exact: true }).waitFor();
   await tiles.filter({ hasText: 'Last backup' }).getByText('Never').waitFor();
   await tiles.filter({ hasText: 'Mail' }).getByText('Set up', { exact: true }).waitFor();
+  const steps = page.getByRole('region', { name: 'Set up this server' });
+  await steps.getByText('1 of 5 done').waitFor();
+  await steps.getByRole('link', { name: 'A model: Connect' }).press('Enter');
+  await page.waitForURL(/\/admin\/providers\/chat$/);
+  await page.goto(stage.baseUrl);
+  await steps.getByRole('button', { name: 'Hide this list' }).click();
+  await steps.waitFor({ state: 'detached' });
+  await page.goto(`${stage.baseUrl}/admin`);
   await page.getByText('There is no backup yet.').waitFor();
   await page.getByRole('link', { name: 'Make a backup' }).press('Enter');
   await page.waitForURL(/\/admin\/backups$/);
@@ -349,8 +358,46 @@ test('providers are tested by a button, and a failure says why', async () => {
   await card.getByText('Does not work.').waitFor();
   await card.getByText('550').waitFor();
   smtp.behave('accept');
-  await page.getByRole('button', { name: 'Test ai chat' }).click();
-  await page.getByText('It answered a short question').waitFor();
+});
+
+test('a model is connected, tested and disconnected without a restart', async () => {
+  const vendor = await startToolVendor();
+  try {
+    const page = await open(ada, '/admin/providers');
+    await page.getByRole('link', { name: 'Connect AI chat' }).click();
+    await page.getByRole('radio', { name: 'Other' }).check();
+    await page.getByLabel('Address of the API').fill(vendor.url);
+    await page.getByLabel('API key, if it needs one').fill('sk-0123456789-wxyz');
+    await page.getByLabel('Model', { exact: true }).fill('model-x');
+    vendor.play(() => ({ status: 404, error: { message: 'The model does not exist' } }));
+    await button(page, 'Save').click();
+    await page.getByText('The provider does not know this model.').waitFor();
+    await button(page, 'Save without a test').waitFor();
+    await button(page, 'model-b').click();
+    vendor.play([{ text: 'I only talk.' }]);
+    await button(page, 'Test').click();
+    await page.getByText('The model answers, but cannot call tools.').waitFor();
+    vendor.play([{ calls: [{ name: 'report', input: { word: 'OK' } }] }]);
+    await button(page, 'Test').click();
+    await page.getByText('It answered and called a tool').waitFor();
+    await button(page, 'Save').click();
+    await page.getByText('••••wxyz').waitFor();
+    expect(await page.content()).not.toContain('sk-0123456789');
+
+    vendor.play(() => ({ status: 401, error: { message: 'This key has been revoked.' } }));
+    const body = { prompt: 'A page about bees' };
+    await stage.call('POST', '/api/builder', { token: ada.token, body });
+    await page.goto(`${stage.baseUrl}/admin`);
+    await page.getByText('AI chat: This key was revoked').waitFor();
+    await page.getByRole('link', { name: 'See the provider' }).click();
+    await page.getByText('A key that ends with wxyz is saved.').waitFor();
+    await page.goto(`${stage.baseUrl}/admin/providers`);
+    await page.getByRole('button', { name: 'Disconnect AI chat' }).click();
+    await button(page, 'Disconnect').last().click();
+    await page.getByRole('link', { name: 'Connect AI chat' }).waitFor();
+  } finally {
+    await vendor.stop();
+  }
 });
 
 test('a backup is made, downloaded and deleted', async () => {
@@ -400,6 +447,7 @@ const SCREENS = [
   'audit',
   'storage',
   'providers',
+  'providers/chat',
   'backups',
 ];
 

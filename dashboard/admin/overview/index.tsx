@@ -18,31 +18,46 @@ import {
   listPages,
   listProviders,
   listUsers,
+  readFirstSteps,
   readHealth,
   readStorage,
 } from '../api.ts';
+import { FirstStepsList, isToDo } from '../first-steps/index.tsx';
 import { findProblems, newestBackup, type Problem, type State } from './problems.ts';
 
 async function readState(signal: AbortSignal): Promise<State> {
   const everyone = { q: '', state: '', administrators: '', sort: '', offset: 0 } as const;
   const content = { q: '', owner: '', state: '', offset: 0 } as const;
-  const [health, storage, providers, backups, users, pages, functions, takenDown, suspended, lockedOut] =
-    await Promise.all([
-      readHealth(signal),
-      readStorage(signal),
-      listProviders(signal),
-      listBackups(signal),
-      listUsers(everyone, signal),
-      listPages(content, signal),
-      listFunctions(content, signal),
-      listPages({ ...content, state: 'taken-down' }, signal),
-      listUsers({ ...everyone, state: 'suspended' }, signal),
-      listUsers({ ...everyone, state: 'locked-out' }, signal),
-    ]);
+  const [
+    health,
+    storage,
+    providers,
+    backups,
+    users,
+    pages,
+    functions,
+    takenDown,
+    suspended,
+    lockedOut,
+    firstSteps,
+  ] = await Promise.all([
+    readHealth(signal),
+    readStorage(signal),
+    listProviders(signal),
+    listBackups(signal),
+    listUsers(everyone, signal),
+    listPages(content, signal),
+    listFunctions(content, signal),
+    listPages({ ...content, state: 'taken-down' }, signal),
+    listUsers({ ...everyone, state: 'suspended' }, signal),
+    listUsers({ ...everyone, state: 'locked-out' }, signal),
+    readFirstSteps(signal),
+  ]);
   return {
     ...{ health, storage, providers, backups },
     ...{ users: users.total, pages: pages.total, functions: functions.total },
     ...{ takenDown: takenDown.total, suspended: suspended.total, lockedOut: lockedOut.users },
+    isBeingSetUp: isToDo(firstSteps),
   };
 }
 
@@ -54,6 +69,7 @@ export function OverviewScreen() {
   const state = loaded.value;
   return (
     <>
+      <FirstStepsList />
       <Tiles state={state} />
       <Problems problems={findProblems(state, Date.now())} />
     </>

@@ -13,6 +13,8 @@ function state(changes: {
   mail?: string;
   chat?: string;
   lockedOut?: string[];
+  problem?: string;
+  isBeingSetUp?: boolean;
 }): State {
   const { free = 50, sandbox = 'bwrap', mail = 'configured', chat = 'configured' } = changes;
   const { lockedOut = [], backups = [backup('complete', '2026-01-09T00:00:00Z')] } = changes;
@@ -21,9 +23,10 @@ function state(changes: {
     storage: { disk: { freeBytes: free, totalBytes: 100 } },
     providers: [
       { name: 'mail', state: mail },
-      { name: 'chat', state: chat },
+      { name: 'chat', state: chat, problem: changes.problem },
     ],
     backups: { backups },
+    isBeingSetUp: changes.isBeingSetUp ?? false,
     users: 1,
     pages: 1,
     functions: 1,
@@ -55,6 +58,9 @@ test('each problem leads to where it is solved, the urgent ones first', () => {
   expect(links({ mail: 'off', chat: 'demo', free: 1 })).toEqual([
     'bad /admin/storage',
     'warn /docs/mail',
-    'warn /admin/providers',
+    'warn /admin/providers/chat',
   ]);
+  expect(links({ problem: 'money' })).toEqual(['bad /admin/providers/chat']);
+  // The list of first steps says it already.
+  expect(links({ mail: 'off', chat: 'demo', backups: [], isBeingSetUp: true })).toEqual([]);
 });

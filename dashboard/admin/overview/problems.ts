@@ -1,5 +1,7 @@
+import { CONNECTABLE } from '../../../contract/rules/provider-kinds.ts';
 import { t } from '../../texts/index.ts';
 import type { BackupList, Health, ProviderStatus, StorageReport, User } from '../api.ts';
+import { CONNECTABLE_NAMES, FAILURE_WORDS } from '../providers/words.ts';
 
 /** What the overview is made of. */
 export interface State {
@@ -12,6 +14,8 @@ export interface State {
   functions: number;
   takenDown: number;
   suspended: number;
+  /** Whether the list of first steps is shown, which says the same as some problems. */
+  isBeingSetUp: boolean;
   /** People who asked for a new password. */
   lockedOut: User[];
 }
@@ -38,7 +42,7 @@ const findState = ({ providers }: State, wanted: ProviderStatus['name']) =>
 
 /** What needs attention, most urgent first. */
 export function findProblems(state: State, now: number): Problem[] {
-  const { health, storage, backups } = state;
+  const { health, storage, backups, isBeingSetUp } = state;
   const { freeBytes, totalBytes } = storage.disk;
   const last = newestBackup(backups);
   const found: Array<Problem | false> = [
@@ -60,6 +64,7 @@ export function findProblems(state: State, now: number): Problem[] {
       action: t('See the backups'),
       href: '/admin/backups',
     },
+    ...findFailingProviders(state),
     ...state.lockedOut.slice(0, MAX_NAMED).map(
       ({ id, username }): Problem => ({
         kind: 'warn',
@@ -68,12 +73,13 @@ export function findProblems(state: State, now: number): Problem[] {
         href: `/admin/users/${id}`,
       }),
     ),
-    !last && {
-      kind: 'warn',
-      text: t('There is no backup yet.'),
-      action: t('Make a backup'),
-      href: '/admin/backups',
-    },
+    !last &&
+      !isBeingSetUp && {
+        kind: 'warn',
+        text: t('There is no backup yet.'),
+        action: t('Make a backup'),
+        href: '/admin/backups',
+      },
     last !== undefined &&
       now - Date.parse(last.createdAt) > WEEK_MS && {
         kind: 'warn',
@@ -81,18 +87,37 @@ export function findProblems(state: State, now: number): Problem[] {
         action: t('Make a backup'),
         href: '/admin/backups',
       },
-    findState(state, 'mail') === 'off' && {
-      kind: 'warn',
-      text: t('Mail is not set up, so people cannot reset their passwords themselves.'),
-      action: t('Set up mail'),
-      href: '/docs/mail',
-    },
-    findState(state, 'chat') === 'demo' && {
-      kind: 'warn',
-      text: t('Chat uses the built-in demo, which is not a real model.'),
-      action: t('Choose a provider'),
-      href: '/admin/providers',
-    },
+    !isBeingSetUp &&
+      findState(state, 'mail') === 'off' && {
+        kind: 'warn',
+        text: t('Mail is not set up, so people cannot reset their passwords themselves.'),
+        action: t('Set up mail'),
+        href: '/docs/mail',
+      },
+    !isBeingSetUp &&
+      findState(state, 'chat') === 'demo' && {
+        kind: 'warn',
+        text: t('No model is connected, so nobody can build pages by describing them.'),
+        action: t('Connect a model'),
+        href: '/admin/providers/chat',
+      },
   ];
   return found.filter((each) => each !== false);
+}
+
+/** Providers whose next calls will fail too, such as those with a revoked key. */
+function findFailingProviders({ providers }: State): Problem[] {
+  return providers.flatMap(({ name, problem, connection }) => {
+    const connectable = CONNECTABLE.find((each) => each === name);
+    if (!connectable || !problem) return [];
+    const isChangeable = connection?.source !== 'environment';
+    return [
+      {
+        kind: 'bad' as const,
+        text: `${CONNECTABLE_NAMES[connectable]}: ${FAILURE_WORDS[problem]}`,
+        action: t('See the provider'),
+        href: isChangeable ? `/admin/providers/${connectable}` : '/admin/providers',
+      },
+    ];
+  });
 }

@@ -7,6 +7,7 @@ import { BLOB_KEYS } from '../../blob-keys.ts';
 import { diskBlobs } from '../../platform/blobs/index.ts';
 import { type Config, readConfig } from '../../platform/config/index.ts';
 import { createLog } from '../../platform/http/index.ts';
+import { areKeysSealedWith } from '../../platform/service-settings/index.ts';
 import {
   FolderInUseError,
   lockDataFolder,
@@ -48,7 +49,7 @@ export function readOldConfig(
 
 function wrongKey(right: string): CommandError {
   return new CommandError(
-    `QUIRE_SECRET differs from the key of the old installation, which is needed to decrypt functions' secrets. Set QUIRE_SECRET to ${right}, here and on every node.`,
+    `QUIRE_SECRET differs from the key of the old installation, which is needed to decrypt functions' secrets and providers' keys. Set QUIRE_SECRET to ${right}, here and on every node.`,
   );
 }
 
@@ -65,7 +66,8 @@ export async function openOneMachine(config: Config): Promise<Source> {
     closing.push(storage.stop);
     await assertUpToDate(storage);
     const key = Buffer.from(config.secret ?? '');
-    if (!(await isSealedWith(storage.db, key))) throw wrongKey('its old QUIRE_SECRET');
+    const isRight = (await isSealedWith(storage.db, key)) && (await areKeysSealedWith(storage.db, key));
+    if (!isRight) throw wrongKey('its old QUIRE_SECRET');
     const { databases, stop } = await startOnlyDatabases({
       ...config,
       cluster: undefined,

@@ -10,9 +10,12 @@ describe('without settings', () => {
     expect(config.dataFolder).toEndWith('/data');
   });
 
-  test('uses the demo providers, and new users get 20 credits to try them', () => {
-    expect(config.providers).toEqual({ chat: 'demo', images: 'demo', imageSearch: 'openverse' });
-    expect(config.creditsForNewUser).toBe(20);
+  test('uses the demo providers, and administrators can connect others', () => {
+    expect(config.ai.provider).toBe('demo');
+    expect(config.images.url).toBeUndefined();
+    expect(config.imageSearch.provider).toBe('openverse');
+    expect(config.isSetByEnvironment).toEqual({ chat: false, images: false, 'image-search': false });
+    expect(config.creditsForNewUser).toBeUndefined();
   });
 });
 
@@ -37,13 +40,15 @@ test.each([
   ]);
 });
 
-test('with a real provider, new users get no credits unless the operator sets them', () => {
+test('what the environment sets cannot be changed by administrators', () => {
   const real = {
     QUIRE_AI_PROVIDER: 'openai-compatible',
     QUIRE_AI_URL: 'http://10.0.0.1/v1',
     QUIRE_AI_MODEL: 'm',
   };
-  expect(readConfig(real).creditsForNewUser).toBe(0);
+  expect(readConfig(real).isSetByEnvironment).toEqual({ chat: true, images: false, 'image-search': false });
+  const search = { QUIRE_IMAGE_SEARCH_URL: 'http://10.0.0.1/' };
+  expect(readConfig(search).isSetByEnvironment['image-search']).toBe(true);
   expect(readConfig({ ...real, QUIRE_CREDITS_NEW_USER: '5' }).creditsForNewUser).toBe(5);
 });
 

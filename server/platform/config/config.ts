@@ -149,17 +149,18 @@ function readCluster(settings: Settings, s3: ReturnType<typeof readS3>) {
 }
 
 function readProviders(settings: Settings) {
-  const isDemo = settings.QUIRE_AI_PROVIDER === 'demo' && !settings.QUIRE_IMAGE_URL;
   return {
-    /** Credits of a new account: some for the demo, none for providers that cost the operator money. */
-    creditsForNewUser: settings.QUIRE_CREDITS_NEW_USER ?? (isDemo ? 20 : 0),
-    providers: {
-      chat: settings.QUIRE_AI_PROVIDER,
-      images: settings.QUIRE_IMAGE_URL ? ('openai-compatible' as const) : ('demo' as const),
-      imageSearch: settings.QUIRE_IMAGE_SEARCH,
+    /** Credits of a new account; undefined if the environment does not say. */
+    creditsForNewUser: settings.QUIRE_CREDITS_NEW_USER,
+    /** What administrators cannot change while the service runs. */
+    isSetByEnvironment: {
+      chat: settings.QUIRE_AI_PROVIDER !== undefined,
+      images: settings.QUIRE_IMAGE_URL !== undefined,
+      'image-search':
+        settings.QUIRE_IMAGE_SEARCH !== undefined || settings.QUIRE_IMAGE_SEARCH_URL !== undefined,
     },
     ai: {
-      provider: settings.QUIRE_AI_PROVIDER,
+      provider: settings.QUIRE_AI_PROVIDER ?? ('demo' as const),
       url: settings.QUIRE_AI_URL,
       key: settings.QUIRE_AI_KEY,
       model: settings.QUIRE_AI_MODEL,
@@ -170,6 +171,9 @@ function readProviders(settings: Settings) {
       key: settings.QUIRE_IMAGE_KEY,
       model: settings.QUIRE_IMAGE_MODEL,
     },
-    imageSearch: { provider: settings.QUIRE_IMAGE_SEARCH, url: settings.QUIRE_IMAGE_SEARCH_URL },
+    imageSearch: {
+      provider: settings.QUIRE_IMAGE_SEARCH ?? ('openverse' as const),
+      url: settings.QUIRE_IMAGE_SEARCH_URL,
+    },
   };
 }

@@ -67,7 +67,7 @@ const SECTIONS = {
     ),
     QUIRE_SECRET: about(
       z.string().min(32, 'must have at least 32 characters').optional(),
-      "Key that signs page sessions and encrypts functions' secrets, at least 32 characters",
+      "Key that signs page sessions and encrypts functions' secrets and providers' keys, at least 32 characters",
       'generated once, stored in the data folder',
     ),
     DATABASE_URL: about(
@@ -176,11 +176,12 @@ const SECTIONS = {
     QUIRE_CREDITS_NEW_USER: about(
       wholeNumber.optional(),
       'Credits for a new account',
-      '`20` while only the demo provider is used, otherwise `0`',
+      'what an administrator sets, or `20` while only the demo provider is used, otherwise `0`',
     ),
     QUIRE_AI_PROVIDER: about(
-      z.enum(['openai-compatible', 'anthropic', 'demo']).default('demo'),
+      z.enum(['openai-compatible', 'anthropic', 'demo']).optional(),
       'Chat and image recognition: `openai-compatible`, `anthropic` or `demo`',
+      'what an administrator connects, or the demo',
     ),
     QUIRE_AI_URL: about(
       httpUrl.optional(),
@@ -197,13 +198,14 @@ const SECTIONS = {
     QUIRE_IMAGE_URL: about(
       httpUrl.optional(),
       'URL of an OpenAI-compatible API that generates images',
-      'none: the demo',
+      'what an administrator connects, or the demo',
     ),
     QUIRE_IMAGE_KEY: about(z.string().optional(), 'API key for images', 'none'),
     QUIRE_IMAGE_MODEL: about(z.string().optional(), 'Image model. Required with `QUIRE_IMAGE_URL`', 'none'),
     QUIRE_IMAGE_SEARCH: about(
-      z.enum(['openverse', 'commons', 'demo']).default('openverse'),
+      z.enum(['openverse', 'commons', 'demo']).optional(),
       '`openverse`, `commons` (Wikimedia Commons) or `demo`. None of them needs a key',
+      'what an administrator chooses, or `openverse`',
     ),
     QUIRE_IMAGE_SEARCH_URL: about(
       httpUrl.optional(),

@@ -1,13 +1,17 @@
+import {
+  CONNECTABLE,
+  type Connectable,
+  LASTING_FAILURES,
+  type ProviderFailure,
+} from '../../../contract/rules/provider-kinds.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { type CircuitOptions, type CircuitStatus, createCircuit } from './circuit.ts';
-import { createCommons } from './commons.ts';
 import { DEADLINES, type Deadlines } from './deadlines.ts';
 import { demoChat, demoImages } from './demo/demo.ts';
 import { createDemoImageSearch } from './demo/search.ts';
 import { demoVision } from './demo/vision.ts';
-import { guardCall, guardChat, guardTurns } from './guard.ts';
+import { type Guard, guardCall, guardChat, guardTurns } from './guard.ts';
 import { createOpenAiImages } from './openai-images.ts';
-import { createOpenverse } from './openverse.ts';
 import type {
   AiProvider,
   ChatProvider,
@@ -17,66 +21,165 @@ import type {
   TurnProvider,
   VisionProvider,
 } from './provider.ts';
+import { createCommons } from './search/commons.ts';
+import { createOpenverse } from './search/openverse.ts';
 
-/** The settings of the providers. The first three are passed on as they were read. */
-export interface ProviderSettings {
+/** Which providers to use. */
+export interface ChosenProviders {
   ai: {
     provider: 'openai-compatible' | 'anthropic' | 'demo';
     url: string | undefined;
     key: string | undefined;
     model: string | undefined;
     visionModel: string | undefined;
+    /** False if the model cannot call tools. */
+    callsTools?: boolean | undefined;
   };
   images: { url: string | undefined; key: string | undefined; model: string | undefined };
   imageSearch: { provider: 'openverse' | 'commons' | 'demo'; url: string | undefined };
+}
+
+/** The settings of the providers. */
+export interface ProviderSettings extends ChosenProviders {
   /** The URL of a demo search picture, see `drawDemoImageByName`. */
   demoImageUrl(name: string): string;
   /** Sent to the picture searches, which want to know who calls them. */
   baseUrl?: string;
   deadlines?: Partial<Deadlines>;
   circuit?: Partial<CircuitOptions>;
+  /** Called when a call has failed for a lasting reason, and when one has worked. */
+  onProblem?(name: Connectable, problem: ProviderFailure | undefined): void;
 }
 
 export interface Providers {
-  chat: ChatProvider;
+  readonly chat: ChatProvider;
   /** Conversations with tools, or why there are none. */
-  turns: TurnProvider | NoTurns;
-  images: ImageProvider;
-  vision: VisionProvider;
-  imageSearch: ImageSearchProvider;
-  isDemo: { chat: boolean; images: boolean; imageSearch: boolean };
+  readonly turns: TurnProvider | NoTurns;
+  readonly images: ImageProvider;
+  readonly vision: VisionProvider;
+  readonly imageSearch: ImageSearchProvider;
+  readonly isDemo: { chat: boolean; images: boolean; imageSearch: boolean };
   /** The status of each provider's circuit. */
   status(): Record<'chat' | 'images' | 'vision' | 'imageSearch', CircuitStatus>;
+  /** Uses other providers from the next call on. Calls that have begun end with those they began with. */
+  use(chosen: ChosenProviders): void;
+  /** Forgets that a provider has failed. */
+  reset(name: Connectable): void;
 }
+
+const PARTS = { chat: 'ai', images: 'images', 'image-search': 'imageSearch' } as const;
 
 /** Creates the providers from the settings, each with its own deadlines and circuit breaker. */
 export function createProviders(settings: ProviderSettings): Providers {
-  const newGuard = () => ({
-    circuit: createCircuit(settings.circuit),
-    deadlines: { ...DEADLINES, ...settings.deadlines },
-  });
-  const guards = { chat: newGuard(), images: newGuard(), vision: newGuard(), imageSearch: newGuard() };
-  const ai = chooseAi(settings.ai);
-  const images = chooseImages(settings.images);
-  const imageSearch = chooseImageSearch(settings);
+  const open = {
+    ai: (chosen: ChosenProviders) => openAi(settings, chosen.ai),
+    images: (chosen: ChosenProviders) => openImages(settings, chosen.images),
+    imageSearch: (chosen: ChosenProviders) => openImageSearch(settings, chosen.imageSearch),
+  };
+  let current: ChosenProviders = settings;
+  let [ai, images, search] = [open.ai(current), open.images(current), open.imageSearch(current)];
+  const differs = (next: ChosenProviders, part: keyof ChosenProviders) =>
+    JSON.stringify(next[part]) !== JSON.stringify(current[part]);
+  const replace = (name: Connectable) => {
+    const part = { chat: ai, images, 'image-search': search }[name];
+    part.life.isOver = true;
+    if (name === 'chat') ai = open.ai(current);
+    else if (name === 'images') images = open.images(current);
+    else search = open.imageSearch(current);
+  };
   return {
-    chat: guardChat(ai, guards.chat),
-    // Turns use the same vendor as chats, so they have the same circuit.
-    turns: 'turn' in ai ? guardTurns(ai, guards.chat) : 'demo provider',
-    images: { generate: guardCall(images.generate, guards.images) },
-    vision: { describe: guardCall(ai.describe, guards.vision) },
-    imageSearch: { search: guardCall(imageSearch.search, guards.imageSearch) },
-    isDemo: {
-      chat: settings.ai.provider === 'demo',
-      images: settings.images.url === undefined,
-      imageSearch: settings.imageSearch.provider === 'demo',
+    get chat() {
+      return ai.chat;
+    },
+    get turns() {
+      return ai.turns;
+    },
+    get vision() {
+      return ai.vision;
+    },
+    get images() {
+      return images.provider;
+    },
+    get imageSearch() {
+      return search.provider;
+    },
+    get isDemo() {
+      return { chat: ai.isDemo, images: images.isDemo, imageSearch: search.isDemo };
     },
     status: () => ({
-      chat: guards.chat.circuit.status(),
-      images: guards.images.circuit.status(),
-      vision: guards.vision.circuit.status(),
-      imageSearch: guards.imageSearch.circuit.status(),
+      ...ai.status(),
+      images: images.circuit.status(),
+      imageSearch: search.circuit.status(),
     }),
+    use(next) {
+      const changed = CONNECTABLE.filter((name) => differs(next, PARTS[name]));
+      current = next;
+      for (const name of changed) replace(name);
+    },
+    reset: replace,
+  };
+}
+
+interface Life {
+  isOver: boolean;
+}
+
+const newLife = (): Life => ({ isOver: false });
+
+/** The guard of a provider. What happens to calls of a provider that has been replaced says nothing about the new one. */
+function newGuard(settings: ProviderSettings, name: Connectable, life: Life): Guard {
+  const { circuit, deadlines, onProblem } = settings;
+  return {
+    circuit: createCircuit(circuit),
+    deadlines: { ...DEADLINES, ...deadlines },
+    onEnd(reason) {
+      if (life.isOver || (reason !== undefined && !LASTING_FAILURES.includes(reason))) return;
+      onProblem?.(name, reason);
+    },
+  };
+}
+
+function openAi(settings: ProviderSettings, chosen: ChosenProviders['ai']) {
+  const life = newLife();
+  const guards = { chat: newGuard(settings, 'chat', life), vision: newGuard(settings, 'chat', life) };
+  const ai = chooseAi(chosen);
+  const turns: TurnProvider | NoTurns = !('turn' in ai)
+    ? 'demo provider'
+    : chosen.callsTools === false
+      ? 'no tools'
+      : // Turns use the same vendor as chats, so they have the same circuit.
+        guardTurns(ai, guards.chat);
+  return {
+    chat: guardChat(ai, guards.chat),
+    turns,
+    vision: { describe: guardCall(ai.describe, guards.vision) },
+    isDemo: chosen.provider === 'demo',
+    life,
+    status: () => ({ chat: guards.chat.circuit.status(), vision: guards.vision.circuit.status() }),
+  };
+}
+
+function openImages(settings: ProviderSettings, chosen: ChosenProviders['images']) {
+  const life = newLife();
+  const guard = newGuard(settings, 'images', life);
+  const { generate } = chooseImages(chosen);
+  return {
+    provider: { generate: guardCall(generate, guard) },
+    isDemo: chosen.url === undefined,
+    circuit: guard.circuit,
+    life,
+  };
+}
+
+function openImageSearch(settings: ProviderSettings, chosen: ChosenProviders['imageSearch']) {
+  const life = newLife();
+  const guard = newGuard(settings, 'image-search', life);
+  const { search } = chooseImageSearch(settings, chosen);
+  return {
+    provider: { search: guardCall(search, guard) },
+    isDemo: chosen.provider === 'demo',
+    circuit: guard.circuit,
+    life,
   };
 }
 
@@ -86,7 +189,7 @@ function chooseAi({
   key,
   model,
   visionModel,
-}: ProviderSettings['ai']): AiProvider | (ChatProvider & VisionProvider) {
+}: ChosenProviders['ai']): AiProvider | (ChatProvider & VisionProvider) {
   if (provider === 'demo') return { ...demoChat, ...demoVision };
   const models = { model: need(model, 'model'), visionModel: need(visionModel ?? model, 'model') };
   if (provider === 'anthropic') {
@@ -115,11 +218,14 @@ function loadOnUse(load: () => Promise<AiProvider>): AiProvider {
   };
 }
 
-function chooseImages({ url, key, model }: ProviderSettings['images']): ImageProvider {
+function chooseImages({ url, key, model }: ChosenProviders['images']): ImageProvider {
   return url === undefined ? demoImages : createOpenAiImages({ url, key, model: need(model, 'model') });
 }
 
-function chooseImageSearch({ imageSearch, baseUrl, demoImageUrl }: ProviderSettings): ImageSearchProvider {
+function chooseImageSearch(
+  { baseUrl, demoImageUrl }: ProviderSettings,
+  imageSearch: ChosenProviders['imageSearch'],
+): ImageSearchProvider {
   if (imageSearch.provider === 'demo') return createDemoImageSearch(demoImageUrl);
   const userAgent = `Quire/${packageJson.version}${baseUrl ? ` (+${baseUrl})` : ''}`;
   const create = imageSearch.provider === 'commons' ? createCommons : createOpenverse;

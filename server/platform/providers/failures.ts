@@ -1,13 +1,19 @@
+import type { ProviderFailure } from '../../../contract/rules/provider-kinds.ts';
 import { phrase, type Text } from '../../../contract/rules/texts/fill.ts';
+
 /** A failed call to a provider. The message never contains the provider's own text or our key. */
 export class ProviderError extends Error {
+  /** Why it failed, for administrators. */
+  readonly reason: ProviderFailure;
+
   constructor(
     readonly kind: 'failed' | 'timeout',
     sentence: string,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { reason?: ProviderFailure },
   ) {
     super(sentence, options);
     this.name = 'ProviderError';
+    this.reason = options?.reason ?? (kind === 'timeout' ? 'slow' : 'failed');
   }
 }
 
@@ -16,8 +22,12 @@ export class VendorFailure extends Error {
   constructor(
     message: string,
     readonly status?: number,
+    /** The beginning of what the vendor wrote. It must not be shown or logged. */
+    readonly body = '',
   ) {
     super(message);
+    // The log prints all properties that can be enumerated.
+    Object.defineProperty(this, 'body', { enumerable: false });
     this.name = 'VendorFailure';
   }
 }
@@ -31,9 +41,12 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** Converts a failure for the caller without the vendor's text, which may quote the key or anything else. */
-export function toProviderError(error: unknown): ProviderError {
+export function toProviderError(error: unknown, reason?: ProviderFailure): ProviderError {
   if (error instanceof ProviderError) return error;
-  return new ProviderError('failed', publicMessage(error).text, { cause: describe(error) });
+  return new ProviderError('failed', publicMessage(error).text, {
+    cause: describe(error),
+    ...(reason && { reason }),
+  });
 }
 
 function publicMessage(error: unknown): Text {
@@ -45,7 +58,7 @@ function publicMessage(error: unknown): Text {
 }
 
 /** The SDK calls it `statusCode`. We do not check for the SDK's class, because the demo does not load the SDK. */
-function readStatus(error: unknown): number | undefined {
+export function readStatus(error: unknown): number | undefined {
   if (error instanceof VendorFailure) return error.status;
   const isAnswer = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
   return isAnswer ? (error.statusCode as number) : undefined;

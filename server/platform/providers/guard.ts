@@ -1,11 +1,20 @@
-import type { Circuit, Try } from './circuit.ts';
+import type { ProviderFailure } from '../../../contract/rules/provider-kinds.ts';
+import type { Circuit, Try as CircuitTry } from './circuit.ts';
 import { type Deadlines, startDeadline } from './deadlines.ts';
+import { findReason } from './failure-reasons.ts';
 import { isRefusal, ProviderError, toProviderError } from './failures.ts';
 import type { ChatPart, ChatProvider, TurnPart, TurnProvider } from './provider.ts';
+
+interface Try extends CircuitTry {
+  /** The provider refused this one request, which says nothing about the others. */
+  refused(): void;
+}
 
 export interface Guard {
   circuit: Circuit;
   deadlines: Deadlines;
+  /** Called when a call has ended: with the reason if it failed, and with nothing if it worked. */
+  onEnd?(reason: ProviderFailure | undefined): void;
 }
 
 /** Adds deadlines, a circuit breaker and safe error messages to a chat. */
@@ -21,9 +30,10 @@ export function guardTurns(provider: TurnProvider, guard: Guard): TurnProvider {
 async function* guardParts<Request extends { signal: AbortSignal }, Part extends TurnPart>(
   open: (request: Request) => AsyncIterable<Part>,
   request: Request,
-  { circuit, deadlines }: Guard,
+  guard: Guard,
 ): AsyncGenerator<Part> {
-  const attempt = settleOnce(circuit.enter());
+  const { deadlines } = guard;
+  const attempt = settleOnce(enter(guard));
   const deadline = startDeadline(request.signal, deadlines.chatTotalMs);
   const parts = open({ ...request, signal: deadline.signal })[Symbol.asyncIterator]();
   try {
@@ -36,7 +46,7 @@ async function* guardParts<Request extends { signal: AbortSignal }, Part extends
     }
     attempt.succeeded();
   } catch (error) {
-    throw settle(error, deadline.signal, attempt);
+    throw settle(error, deadline.signal, attempt, guard);
   } finally {
     // Also runs if the reader leaves early: the provider must not continue without a reader.
     deadline.stop();
@@ -48,32 +58,46 @@ async function* guardParts<Request extends { signal: AbortSignal }, Part extends
 /** Adds a deadline, a circuit breaker and safe error messages to any other call to a provider. */
 export function guardCall<Request extends { signal: AbortSignal }, Result>(
   call: (request: Request) => Promise<Result>,
-  { circuit, deadlines }: Guard,
+  guard: Guard,
 ): (request: Request) => Promise<Result> {
+  const { deadlines } = guard;
   return async (request) => {
-    const attempt = circuit.enter();
+    const attempt = enter(guard);
     const deadline = startDeadline(request.signal, deadlines.callMs);
     try {
       const result = await deadline.step(call({ ...request, signal: deadline.signal }), deadlines.callMs);
       attempt.succeeded();
       return result;
     } catch (error) {
-      throw settle(error, deadline.signal, attempt);
+      throw settle(error, deadline.signal, attempt, guard);
     } finally {
       deadline.stop();
     }
   };
 }
 
+/** Begins a call, and reports its success. `settle` reports a failure with its reason. */
+function enter({ circuit, onEnd }: Guard): Try {
+  const attempt = circuit.enter();
+  const succeeded = () => {
+    attempt.succeeded();
+    onEnd?.(undefined);
+  };
+  return { ...attempt, succeeded, refused: attempt.succeeded };
+}
+
 /** Returns the error to throw, and reports the failure to the circuit unless the visitor has left. */
-function settle(error: unknown, signal: AbortSignal, attempt: Try): unknown {
+function settle(error: unknown, signal: AbortSignal, attempt: Try, { onEnd }: Guard): unknown {
   if (signal.aborted && !(signal.reason instanceof ProviderError)) {
     attempt.abandoned();
     return signal.reason;
   }
-  if (isRefusal(error)) attempt.succeeded();
+  const cause = signal.aborted ? signal.reason : error;
+  const reason = findReason(cause);
+  onEnd?.(reason);
+  if (isRefusal(error)) attempt.refused();
   else attempt.failed();
-  return toProviderError(signal.aborted ? signal.reason : error);
+  return toProviderError(cause, reason);
 }
 
 /** Only the first outcome counts: a chat reports its usage before its end, and its reader can leave at any part. */
@@ -86,6 +110,7 @@ function settleOnce(attempt: Try): Try {
   };
   return {
     succeeded: once(attempt.succeeded),
+    refused: once(attempt.refused),
     failed: once(attempt.failed),
     abandoned: once(attempt.abandoned),
   };

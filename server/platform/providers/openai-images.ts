@@ -58,6 +58,8 @@ export function createOpenAiImages({ url, key, model }: OpenAiImagesSettings): I
         // No `response_format`: newer models reject it, and we support both response formats.
         body: JSON.stringify({ model, prompt, n: 1, size: chooseSizes(model)[aspectRatio] }),
         signal,
+        // A redirect would take the key to another server.
+        redirect: 'error' as const,
       };
       const answer = Answer.safeParse(await fetchJson(endpoint, init, MAX_ANSWER_BYTES));
       const picture = answer.data?.data[0];

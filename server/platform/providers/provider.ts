@@ -62,7 +62,7 @@ export interface TurnProvider {
 }
 
 /** Why no model with tools can be asked. */
-export type NoTurns = 'demo provider';
+export type NoTurns = 'demo provider' | 'no tools';
 
 /** The aspect ratios that a picture can have. */
 export type AspectRatio = '1:1' | '16:9' | '9:16' | '4:3' | '3:4';

@@ -29,7 +29,7 @@ function create(provider: 'openai-compatible' | 'anthropic' | 'demo'): Providers
 
 function requireTurns(provider: 'openai-compatible' | 'anthropic'): TurnProvider {
   const { turns } = create(provider);
-  if (turns === 'demo provider') throw new Error('this provider has tools');
+  if (typeof turns === 'string') throw new Error('this provider has tools');
   return turns;
 }
 

@@ -37,7 +37,8 @@ export function meterUsage() {
   const figures: Figures = { input: undefined, output: undefined };
 
   async function meteredFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-    const response = await fetch(input, init);
+    // A redirect would take the key to another server.
+    const response = await fetch(input, { ...init, redirect: 'error' });
     if (!response.ok || !response.body) return response;
     return new Response(response.body.pipeThrough(rewriteLines((line) => takeFigures(line, figures))), {
       status: response.status,

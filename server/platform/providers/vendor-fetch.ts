@@ -1,6 +1,8 @@
 import { parseJson } from '../../lib/json.ts';
 import { VendorFailure } from './failures.ts';
 
+const MAX_ERROR_LENGTH = 4096;
+
 /** Fetches a vendor's response, up to a maximum number of bytes. Throws if the status is not a success. */
 export async function fetchBytes(
   url: string | URL,
@@ -9,8 +11,8 @@ export async function fetchBytes(
 ): Promise<Uint8Array> {
   const response = await fetch(url, init);
   if (!response.ok) {
-    await response.body?.cancel();
-    throw new VendorFailure(`The vendor answered with status ${response.status}.`, response.status);
+    const { status } = response;
+    throw new VendorFailure(`The vendor answered with status ${status}.`, status, await readStart(response));
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -21,6 +23,21 @@ export async function fetchBytes(
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
+}
+
+/** The beginning of an error, to find its reason. */
+async function readStart({ body }: Response): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > MAX_ERROR_LENGTH) break;
+    }
+  } catch {
+    // The status says enough.
+  }
+  return text.slice(0, MAX_ERROR_LENGTH);
 }
 
 export async function fetchJson(url: string | URL, init: RequestInit, maxBytes: number): Promise<unknown> {

@@ -1,7 +1,13 @@
+/** The models and searches that administrators connect. */
+export { Connections } from './connections.ts';
 /** How this server presents itself. */
 export { InstanceSettings } from './instance.ts';
 export { type Look, look, QUIRE_LOOK, setLook } from './look.ts';
+/** A connection with its key, and the providers with it. */
+export { type OpenConnection, withConnection } from './open-connection.ts';
 /** What administrators set while the service runs. */
 export { lockSetting, ServiceSettings } from './service-settings.ts';
 /** Settings that are valid from a moment. */
 export { forgetSettingOutside, settingSince } from './store.ts';
+/** What commands need to know about connections without a server. */
+export { areKeysSealedWith, readNewUserCredits } from './stored-connections.ts';

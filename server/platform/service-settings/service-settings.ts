@@ -5,6 +5,7 @@ import { readSetting, saveSetting } from './store.ts';
 
 const REGISTRATION = 'registration';
 const LAST_BACKUPS = 'last backups';
+const FIRST_STEPS_HIDDEN = 'first steps hidden';
 /** When backups ended last, by their result, in milliseconds. */
 const BackupTimes = z.record(z.string(), z.int());
 
@@ -42,6 +43,16 @@ export class ServiceSettings {
     const { db, now } = this.#options;
     const value = JSON.stringify(times);
     await db.transaction().execute((tx) => saveSetting(tx, LAST_BACKUPS, value, now()));
+  }
+
+  /** Whether administrators have hidden what to set up first. */
+  async areFirstStepsHidden(): Promise<boolean> {
+    return (await readSetting(this.#options.db, FIRST_STEPS_HIDDEN)) === 'true';
+  }
+
+  async hideFirstSteps(isHidden: boolean): Promise<void> {
+    const { db, now } = this.#options;
+    await db.transaction().execute((tx) => saveSetting(tx, FIRST_STEPS_HIDDEN, String(isHidden), now()));
   }
 
   async setRegistration(tx: Tx, mode: RegistrationMode): Promise<void> {

@@ -10,7 +10,11 @@ import type { QuotaBody, UserDetail, UserQuery } from '../../../contract/admin/u
 import type { HealthFields } from '../../../contract/service.ts';
 import type { Mail } from '../../platform/mail/index.ts';
 import type { Vitals } from '../../platform/operations/index.ts';
-import type { InstanceSettings } from '../../platform/service-settings/index.ts';
+import type {
+  Connections,
+  InstanceSettings,
+  ServiceSettings,
+} from '../../platform/service-settings/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
 import type { ProviderTests, StorageSources } from './service-sources.ts';
 
@@ -125,6 +129,9 @@ export interface AdminContext {
   grantCredits(tx: Tx, userId: number, credits: number, reason: string): Promise<number | undefined>;
   /** How this server presents itself. */
   instance: InstanceSettings;
+  /** The models and searches that administrators connect. */
+  connections: Connections;
+  serviceSettings: Pick<ServiceSettings, 'lastBackups' | 'areFirstStepsHidden' | 'hideFirstSteps'>;
   storage: StorageSources;
   providers: ProviderTests;
   health: () => Promise<HealthFields>;

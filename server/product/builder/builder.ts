@@ -15,7 +15,8 @@ import { sendEvents } from './stream.ts';
 /** The settings that make the builder available. */
 const SETTINGS = ['QUIRE_AI_PROVIDER', 'QUIRE_AI_URL', 'QUIRE_AI_KEY', 'QUIRE_AI_MODEL'];
 const NEEDS =
-  'The builder needs a language model that can call tools. This server has the demo provider. An administrator sets QUIRE_AI_PROVIDER (openai-compatible or anthropic), QUIRE_AI_MODEL, and QUIRE_AI_URL or QUIRE_AI_KEY.';
+  'The builder needs a language model that can call tools, and this server has none. An administrator connects one in Administration, Providers, or with QUIRE_AI_PROVIDER, QUIRE_AI_MODEL, and QUIRE_AI_URL or QUIRE_AI_KEY.';
+const PROBLEMS = { 'demo provider': 'demo_provider', 'no tools': 'no_tools' } as const;
 const PRICE = `A run costs the tokens that the model reads and writes: one credit for ${TOKENS_PER_CREDIT.toLocaleString('en')} of them. A simple page takes about 10 credits.`;
 
 /** The name of the event that tells other nodes which run was stopped. */
@@ -44,10 +45,11 @@ export class Builder {
   }
 
   async describe(actor: Actor): Promise<BuilderStatus> {
-    const isAvailable = this.#options.turns !== 'demo provider';
+    const { turns } = this.#options;
+    const isAvailable = typeof turns !== 'string';
     return {
       isAvailable,
-      problem: isAvailable ? null : 'demo_provider',
+      problem: isAvailable ? null : PROBLEMS[turns],
       message: isAvailable ? PRICE : NEEDS,
       settings: isAvailable ? [] : SETTINGS,
       tokensPerCredit: TOKENS_PER_CREDIT,
@@ -93,7 +95,7 @@ export class Builder {
 
   #contextFor(caller: BuilderCaller): BuildContext {
     const { turns } = this.#options;
-    if (turns === 'demo provider') throw new AppError('NOT_INSTALLED', NEEDS);
+    if (typeof turns === 'string') throw new AppError('NOT_INSTALLED', NEEDS);
     assertMaySpend(caller);
     if (!this.#service) throw new Error('the builder is not connected');
     return { ...this.#options, turns, service: this.#service };

@@ -34,7 +34,7 @@ import { functionRoutes } from './routes.ts';
 import { runNow } from './schedules/run-now.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { countDueBefore } from './schedules/store.ts';
-import { createSealer } from './secrets/secrets.ts';
+import { createFunctionSealer } from './secrets/secrets.ts';
 
 /** Calls of functions, which bypass the router. */
 export type { CallOrigin, Calls } from './calls/call.ts';
@@ -153,7 +153,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   cells.onDeath((id, reason) =>
     logs.system(id, deathText(reason, cells.memoryMegabytes) ?? 'The function crashed and was stopped.'),
   );
-  const sealer = createSealer(options.key);
+  const sealer = createFunctionSealer(options.key);
   const registry = new Registry({ ...options, sealer, logs });
   const rate = { points: config.callsPerMinute, seconds: 60 };
   const message = 'Too many calls from your address. Try again {wait}.';

@@ -58,7 +58,12 @@ const ADMINISTRATION: Record<string, Give> = {
     await asAdmin(world, 'POST', `/api/admin/functions/${slug}/take-down`, REASON);
     return { params: { slug } };
   },
-  testProvider: () => ({ params: { name: 'single-sign-on' }, fields: { to: undefined } }),
+  testProvider: () => ({
+    params: { name: 'single-sign-on' },
+    fields: { to: undefined, connection: undefined },
+  }),
+  connectProvider: () => ({ params: { name: 'image-search' }, json: { provider: 'demo' } }),
+  disconnectProvider: () => ({ params: { name: 'image-search' } }),
   downloadKeptBackup: async (world) => ({ params: { name: await someBackup(world) } }),
   deleteBackup: async (world) => ({ params: { name: await someBackup(world) } }),
   setRegistration: () => ({ json: { mode: 'open' } }),

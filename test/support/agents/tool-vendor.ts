@@ -15,10 +15,13 @@ export interface Turn {
   ends?: 'half' | 'silence' | 'late silence';
   usage?: { input: number; output: number };
   status?: number;
+  /** What it says with that status. */
+  error?: unknown;
 }
 
 export interface SeenTurn {
   path: string;
+  headers: IncomingMessage['headers'];
   body: { messages: unknown[]; tools?: unknown[]; max_tokens?: number } & Record<string, unknown>;
 }
 
@@ -35,6 +38,9 @@ export interface ToolVendor {
 
 const PIECE = 7;
 
+/** The models that it says it has. */
+export const MODELS = ['model-a', 'model-b'];
+
 export async function startToolVendor(): Promise<ToolVendor> {
   const seen: SeenTurn[] = [];
   const hangUps: Array<() => void> = [];
@@ -48,13 +54,18 @@ export async function startToolVendor(): Promise<ToolVendor> {
     response.on('close', () => {
       if (!response.writableFinished) for (const resolve of hangUps.splice(0)) resolve();
     });
-    const turn = { path: request.url ?? '', body: await readJson(request) };
+    const { url = '', headers } = request;
+    if (url.endsWith('/models')) {
+      response.setHeader('content-type', 'application/json');
+      return response.end(JSON.stringify({ data: MODELS.map((id) => ({ id })) }));
+    }
+    const turn = { path: url, headers, body: await readJson(request) };
     seen.push(turn);
     for (const resolve of arrivals.splice(0)) resolve();
     const played = next(turn);
     if (played.status) {
       response.writeHead(played.status, { 'content-type': 'application/json' });
-      return response.end(JSON.stringify({ error: { message: 'no' } }));
+      return response.end(JSON.stringify({ error: played.error ?? { message: 'no' } }));
     }
     await send(response, turn.path.endsWith('/messages') ? anthropic(played) : openAi(played), played.ends);
   });

@@ -10,8 +10,9 @@ export function createHealth(parts: {
     mail: object | undefined;
     oidc: { name: string } | undefined;
     cluster: object | undefined;
-    providers: Record<string, string>;
   };
+  /** The names of the providers in use. */
+  connections: { readonly names: Record<string, string> };
   storage: Pick<Storage, 'engine'>;
   checkDatabase: Check;
   /** Undefined on a single node. */
@@ -46,7 +47,7 @@ export function createHealth(parts: {
         ...(config.mail ? ['mail server'] : []),
         ...(config.oidc ? [`single sign-on with ${config.oidc.name}`] : []),
       ],
-      providers: config.providers,
+      providers: parts.connections.names,
       ...(config.cluster && { databaseHosts: { running, wanted } }),
     };
   };

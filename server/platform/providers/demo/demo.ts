@@ -39,7 +39,7 @@ async function* streamAnswer({ system, messages, maxTokens, signal }: ChatReques
 
 function composeAnswer(system: string, messages: ChatRequest['messages']): string {
   const intro = "This is Quire's built-in demo provider, not a language model: it works without a network.";
-  const outro = 'Set QUIRE_AI_PROVIDER to let a real model answer here.';
+  const outro = 'An administrator can connect a real model: Administration, Providers.';
   const last = messages.findLast((message) => message.role === 'user')?.content.trim();
   if (!last)
     return `${intro} There is no message yet. The page's instructions are: "${quote(system)}" ${outro}`;

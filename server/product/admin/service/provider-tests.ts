@@ -1,11 +1,13 @@
 import { PublicError } from '../../../lib/errors.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import { checkServer, SmtpError, sendTest } from '../../../platform/mail/index.ts';
-import { ProviderError, type ProviderSettings, type Providers } from '../../../platform/providers/index.ts';
+import { ProviderError, type Providers } from '../../../platform/providers/index.ts';
+import type { Connections } from '../../../platform/service-settings/index.ts';
 import { type Browser, findChromium, NoBrowserError } from '../../../runtime/browser/index.ts';
 import { PackageError, Registry } from '../../../runtime/bundler/index.ts';
 import type { FetchExternal } from '../../../runtime/egress/index.ts';
 import { type ProviderEntry, ProviderTestError, type ProviderTests } from '../service-sources.ts';
+import { modelEntries } from './model-tests.ts';
 
 /** The services that the tests use, and the settings that say what is configured. */
 interface TestedServices {
@@ -13,9 +15,10 @@ interface TestedServices {
   browser: Browser;
   fetchExternal: FetchExternal;
   providers: Providers;
+  connections: Connections;
   /** Asks the provider of single sign-on for its description. Returns its issuer. */
   checkLogin(): Promise<string>;
-  config: Pick<ProviderSettings, 'ai' | 'images' | 'imageSearch'> & {
+  config: {
     baseUrl: string;
     mail: Parameters<typeof checkServer>[0] | undefined;
     oidc: { name: string; issuer: string } | undefined;
@@ -30,7 +33,7 @@ export function createProviderTests(services: TestedServices): ProviderTests {
     const entries = {
       mail: mailEntry(services),
       'single-sign-on': loginEntry(services),
-      ...aiEntries(services),
+      ...modelEntries({ ...services, baseUrl: services.config.baseUrl }),
       browser: browserEntry(services),
       packages: packagesEntry(services),
     };
@@ -47,15 +50,14 @@ function explain({ log }: TestedServices, provider: string, entry: ProviderEntry
       return await tryOut(options);
     } catch (error) {
       log.warn({ err: error, provider }, 'the test of a provider failed');
+      if (error instanceof ProviderTestError) throw error;
       throw isForPeople(error) ? new ProviderTestError(inWords(error)) : error;
     }
   };
 }
 
 const isForPeople = (error: unknown): error is Error =>
-  [ProviderTestError, SmtpError, ProviderError, PackageError, PublicError].some(
-    (kind) => error instanceof kind,
-  );
+  [SmtpError, ProviderError, PackageError, PublicError].some((kind) => error instanceof kind);
 
 /** The message of an error, or of its cause, which says more and has no secrets: see `toProviderError`. */
 function inWords(error: Error): string {
@@ -98,53 +100,6 @@ function loginEntry({ config: { oidc }, checkLogin }: TestedServices): ProviderE
       return `${issuer} describes itself as it should. Log in with it to try the rest.`;
     },
   };
-}
-
-/** The hosts of providers that need no URL. */
-const USUAL_HOSTS: Record<string, string> = {
-  anthropic: 'api.anthropic.com',
-  openverse: 'api.openverse.org',
-  commons: 'commons.wikimedia.org',
-};
-
-function aiEntries({ config, providers }: TestedServices) {
-  const { ai, images, imageSearch } = config;
-  const chat: ProviderEntry = {
-    state: ai.provider === 'demo' ? 'demo' : 'configured',
-    uses: ai.provider === 'demo' ? '' : (ai.model ?? ''),
-    host: readHost(ai.url) ?? USUAL_HOSTS[ai.provider] ?? null,
-    setting: 'QUIRE_AI_PROVIDER',
-    async tryOut({ signal }) {
-      const messages = [{ role: 'user' as const, content: 'Answer with the word OK.' }];
-      const request = { system: 'You are being tested. Be brief.', messages, maxTokens: 16, signal };
-      let tokens = 0;
-      for await (const part of providers.chat.chat(request))
-        if (part.type === 'usage') tokens = part.inputTokens + part.outputTokens;
-      return `It answered a short question (${tokens} tokens).`;
-    },
-  };
-  const pictures: ProviderEntry = {
-    state: images.url === undefined ? 'demo' : 'configured',
-    uses: images.model ?? '',
-    host: readHost(images.url),
-    setting: 'QUIRE_IMAGE_URL',
-    async tryOut({ signal }) {
-      const prompt = 'A plain grey square';
-      const bytes = await providers.images.generate({ prompt, aspectRatio: '1:1', signal });
-      return `It made an image of ${Math.ceil(bytes.length / 1024).toLocaleString('en')} KB.`;
-    },
-  };
-  const search: ProviderEntry = {
-    state: imageSearch.provider === 'demo' ? 'demo' : 'configured',
-    uses: imageSearch.provider === 'demo' ? '' : imageSearch.provider,
-    host: readHost(imageSearch.url) ?? USUAL_HOSTS[imageSearch.provider] ?? null,
-    setting: 'QUIRE_IMAGE_SEARCH',
-    async tryOut({ signal }) {
-      const found = await providers.imageSearch.search({ query: 'tree', count: 3, signal });
-      return `A search for “tree” found ${found.length === 1 ? '1 image' : `${found.length} images`}.`;
-    },
-  };
-  return { chat, images: pictures, 'image-search': search };
 }
 
 function browserEntry({ config, browser }: TestedServices): ProviderEntry {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CALL_TICKET_PARAM } from '../../../../contract/functions/call-tickets.ts';
 import { PreviewedAs } from '../../../../contract/pages/previews.ts';
 import { sign, verify } from '../../../lib/secrets.ts';
-import { createSealer } from '../secrets/secrets.ts';
+import { createFunctionSealer } from '../secrets/secrets.ts';
 
 /** How long a ticket is valid: not long, because it is part of a URL, which proxies may log. */
 export const CALL_TICKET_SECONDS = 60;
@@ -28,7 +28,7 @@ export type CallTicket = z.infer<typeof Ticket>;
  * nobody can use it for another, and the function never sees it.
  */
 export function createCallTickets({ key, now }: { key: Buffer; now: () => number }) {
-  const sealer = createSealer(key);
+  const sealer = createFunctionSealer(key);
   return {
     make({ pass, ...ticket }: CallTicket): string {
       const sealed = pass && sealer.seal(pass, PASS_CONTEXT);

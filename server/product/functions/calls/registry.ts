@@ -1,4 +1,5 @@
 import { notFound } from '../../../lib/errors.ts';
+import type { Sealer } from '../../../lib/secrets.ts';
 import {
   type Broadcast,
   CheckedCache,
@@ -13,7 +14,7 @@ import { type Block, BlockedError, findBlock } from '../model/block.ts';
 import { type FunctionHead, findFunctionHead } from '../model/store.ts';
 import { findProgram } from '../model/version-store.ts';
 import { readDatabaseNames } from '../model/worker-settings.ts';
-import { type Sealer, secretContext } from '../secrets/secrets.ts';
+import { secretContext } from '../secrets/secrets.ts';
 import { listSecrets } from '../secrets/store.ts';
 
 /** A function in memory, as calls need it. */

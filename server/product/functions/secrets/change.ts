@@ -1,11 +1,12 @@
 import { notFound } from '../../../lib/errors.ts';
+import type { Sealer } from '../../../lib/secrets.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import { createOwn, requireOwner } from '../model/access.ts';
 import { assertSecretName, assertSecretSize, assertSecretsFit } from '../model/limits.ts';
 import { lockFunction, updateFunction } from '../model/store.ts';
-import { type Sealer, secretContext } from './secrets.ts';
+import { secretContext } from './secrets.ts';
 import { deleteSecret, listSecretSizes, saveSecret } from './store.ts';
 
 /** The dependencies of changing secrets. */

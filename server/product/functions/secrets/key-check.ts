@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/storage/index.ts';
-import { createSealer, secretContext } from './secrets.ts';
+import { createFunctionSealer, secretContext } from './secrets.ts';
 import { findSomeSecret } from './store.ts';
 
 /** Whether the secrets of functions were sealed with this key; true if there are none. */
@@ -7,7 +7,7 @@ export async function isSealedWith(db: Db, key: Buffer): Promise<boolean> {
   const found = await findSomeSecret(db);
   if (!found) return true;
   try {
-    createSealer(key).open(found.sealed_value, secretContext(found.function_id, found.name));
+    createFunctionSealer(key).open(found.sealed_value, secretContext(found.function_id, found.name));
     return true;
   } catch {
     return false;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { VendorFailure } from './failures.ts';
+import { VendorFailure } from '../failures.ts';
+import type { FoundImage, ImageSearchProvider } from '../provider.ts';
+import { fetchJson } from '../vendor-fetch.ts';
 import { HttpsUrl, MAX_RESULTS_BYTES, Pixels, pageSizeFor } from './found-image.ts';
-import type { FoundImage, ImageSearchProvider } from './provider.ts';
-import { fetchJson } from './vendor-fetch.ts';
 
 const DEFAULT_URL = 'https://commons.wikimedia.org/w/api.php';
 

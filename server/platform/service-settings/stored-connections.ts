@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { NewUserCredits } from '../../../contract/admin/connections.ts';
+import { CONNECTABLE, type Connectable } from '../../../contract/rules/provider-kinds.ts';
+import { createSealer, type Sealer } from '../../lib/secrets.ts';
+import type { ChosenProviders } from '../providers/index.ts';
+import type { Db } from '../storage/index.ts';
+import { readSetting } from './store.ts';
+
+/** The name of the setting in the database. */
+export const SETTING = 'providers';
+/** Credits of a new account while only the demo is in use, which costs the operator nothing. */
+const DEMO_CREDITS = 20;
+
+export const createKeySealer = (serviceKey: Buffer): Sealer =>
+  createSealer(serviceKey, 'quire provider keys');
+
+export const StoredConnection = z.object({
+  provider: z.string(),
+  url: z.string().optional(),
+  model: z.string().optional(),
+  visionModel: z.string().optional(),
+  offersBuilder: z.boolean().optional(),
+  sealedKey: z.string().optional(),
+});
+export type StoredConnection = z.infer<typeof StoredConnection>;
+export const Stored = z.object({
+  connections: z.partialRecord(z.enum(CONNECTABLE), StoredConnection).default({}),
+  newUserCredits: z.int().optional(),
+});
+export type Stored = z.infer<typeof Stored>;
+
+/** What the environment says about providers. */
+export interface ProviderConfig extends ChosenProviders {
+  isSetByEnvironment: Record<Connectable, boolean>;
+  creditsForNewUser: number | undefined;
+}
+
+export async function readStored(db: Db): Promise<Stored> {
+  const text = await readSetting(db, SETTING);
+  return Stored.parse(text === undefined ? {} : JSON.parse(text));
+}
+
+/** The credits of a new account, for commands that have no server. */
+export async function readNewUserCredits(db: Db, config: ProviderConfig): Promise<number> {
+  return chooseCredits(config, await readStored(db)).credits;
+}
+
+export function chooseCredits(
+  config: ProviderConfig,
+  { connections, newUserCredits }: Stored,
+): NewUserCredits {
+  if (config.creditsForNewUser !== undefined)
+    return { credits: config.creditsForNewUser, source: 'environment' };
+  if (newUserCredits !== undefined) return { credits: newUserCredits, source: 'dashboard' };
+  const isDemo = (name: 'chat' | 'images') => !config.isSetByEnvironment[name] && !connections[name];
+  // A provider in the environment may be the demo too.
+  const isChatDemo = config.isSetByEnvironment.chat ? config.ai.provider === 'demo' : isDemo('chat');
+  return { credits: isChatDemo && isDemo('images') ? DEMO_CREDITS : 0, source: 'default' };
+}
+
+/** Whether the keys of providers were sealed with this secret; true if there are none. */
+export async function areKeysSealedWith(db: Db, key: Buffer): Promise<boolean> {
+  const sealer = createKeySealer(key);
+  const { connections } = await readStored(db);
+  return CONNECTABLE.every((name) => {
+    const sealedKey = connections[name]?.sealedKey;
+    if (sealedKey === undefined) return true;
+    try {
+      sealer.open(sealedKey, name);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
