@@ -160,6 +160,7 @@ const DASHBOARD_SHARED = [
   'dashboard/api.ts',
   'dashboard/database',
   'dashboard/drafts.ts',
+  'dashboard/first-steps',
   'dashboard/events.ts',
   'dashboard/router.tsx',
   'dashboard/session.ts',

@@ -143,8 +143,6 @@ export const disconnectProvider = (name: Connectable) =>
   call(serviceEndpoints.disconnectProvider, { params: { name } });
 export const listModelServers = async (signal: AbortSignal) =>
   (await call(serviceEndpoints.listModelServers, { signal })).servers;
-export const readFirstSteps = (signal: AbortSignal) => call(serviceEndpoints.getFirstSteps, { signal });
-export const hideFirstSteps = () => call(serviceEndpoints.hideFirstSteps, { body: { isHidden: true } });
 export const readNewUserCredits = (signal: AbortSignal) =>
   call(serviceEndpoints.getNewUserCredits, { signal });
 export const saveNewUserCredits = (credits: number) =>

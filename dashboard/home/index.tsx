@@ -10,7 +10,7 @@ import { RecentFunctions, RecentPages } from './recent.tsx';
 import { Start } from './start.tsx';
 
 const FirstSteps = lazy(
-  () => import('../admin/first-steps/index.tsx').then((file) => file.FirstStepsList),
+  () => import('../first-steps/index.tsx').then((file) => file.FirstStepsList),
   () => null,
 );
 

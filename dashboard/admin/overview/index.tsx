@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { FirstStepsList, isToDo, readFirstSteps } from '../../first-steps/index.tsx';
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import {
@@ -18,11 +19,9 @@ import {
   listPages,
   listProviders,
   listUsers,
-  readFirstSteps,
   readHealth,
   readStorage,
 } from '../api.ts';
-import { FirstStepsList, isToDo } from '../first-steps/index.tsx';
 import { findProblems, newestBackup, type Problem, type State } from './problems.ts';
 
 async function readState(signal: AbortSignal): Promise<State> {

@@ -73,13 +73,6 @@ export function findProblems(state: State, now: number): Problem[] {
         href: `/admin/users/${id}`,
       }),
     ),
-    !last &&
-      !isBeingSetUp && {
-        kind: 'warn',
-        text: t('There is no backup yet.'),
-        action: t('Make a backup'),
-        href: '/admin/backups',
-      },
     last !== undefined &&
       now - Date.parse(last.createdAt) > WEEK_MS && {
         kind: 'warn',
@@ -87,20 +80,32 @@ export function findProblems(state: State, now: number): Problem[] {
         action: t('Make a backup'),
         href: '/admin/backups',
       },
-    !isBeingSetUp &&
-      findState(state, 'mail') === 'off' && {
-        kind: 'warn',
-        text: t('Mail is not set up, so people cannot reset their passwords themselves.'),
-        action: t('Set up mail'),
-        href: '/docs/mail',
-      },
-    !isBeingSetUp &&
-      findState(state, 'chat') === 'demo' && {
-        kind: 'warn',
-        text: t('No model is connected, so nobody can build pages by describing them.'),
-        action: t('Connect a model'),
-        href: '/admin/providers/chat',
-      },
+    ...(isBeingSetUp ? [] : findMissing(state)),
+  ];
+  return found.filter((each) => each !== false);
+}
+
+/** What a server should have, and this one has not. */
+function findMissing(state: State): Problem[] {
+  const found: Array<Problem | false> = [
+    !newestBackup(state.backups) && {
+      kind: 'warn',
+      text: t('There is no backup yet.'),
+      action: t('Make a backup'),
+      href: '/admin/backups',
+    },
+    findState(state, 'mail') === 'off' && {
+      kind: 'warn',
+      text: t('Mail is not set up, so people cannot reset their passwords themselves.'),
+      action: t('Set up mail'),
+      href: '/docs/mail',
+    },
+    findState(state, 'chat') === 'demo' && {
+      kind: 'warn',
+      text: t('No model is connected, so nobody can build pages by describing them.'),
+      action: t('Connect a model'),
+      href: '/admin/providers/chat',
+    },
   ];
   return found.filter((each) => each !== false);
 }

@@ -81,70 +81,70 @@ interface FormProps {
   connection: Connection;
 }
 
-function ConnectForm({ name, presets, providers, connection }: FormProps) {
+/** The draft of a connection, with the result of its last test. */
+function useDraft(name: Connectable, presets: Preset[], connection: Connection) {
   const [draft, setDraft] = useState(() => startDraft(presets, connection));
   const [tested, setTested] = useState<{ as: string; result: ProviderResult }>();
-  const change = (fields: Partial<Draft>) => setDraft({ ...draft, ...fields });
+  const change = (fields: Partial<Draft>) => setDraft((current) => ({ ...current, ...fields }));
+  // The builder can be turned on and off without another test.
+  const fingerprint = JSON.stringify(toConnection(name, { ...draft, offersBuilder: true }));
+  return {
+    ...{ draft, change },
+    result: tested?.as === fingerprint ? tested.result : undefined,
+    /** The models that the provider has, if a test has found out. */
+    models: tested?.result.models,
+    choose(preset: Preset) {
+      const saved = startDraft(presets, connection);
+      setDraft(preset === saved.preset ? saved : choosePreset(preset));
+      setTested(undefined);
+    },
+    async test(): Promise<ProviderResult> {
+      const result = await testProvider(name, { connection: toConnection(name, draft) }).catch(toResult);
+      setTested({ as: fingerprint, result });
+      if (result.isWorking) change({ offersBuilder: result.reason !== 'tools' });
+      return result;
+    },
+    async save(offersBuilder: boolean) {
+      await connectProvider(name, toConnection(name, { ...draft, offersBuilder }));
+      say(t('Saved. It is used from now on.'));
+      navigate(SCREEN);
+    },
+  };
+}
+
+function ConnectForm({ name, presets, providers, connection }: FormProps) {
+  const { draft, change, choose, result, models, test, save } = useDraft(name, presets, connection);
   const connections = providers.flatMap((each) => each.connection ?? []);
   const savedKey = findSavedKey(draft, connections);
   const isReady = isComplete(name, draft, savedKey);
-  // The builder can be turned on and off without another test.
-  const fingerprint = JSON.stringify(toConnection(name, { ...draft, offersBuilder: true }));
-  const result = tested?.as === fingerprint ? tested.result : undefined;
-
-  const test = async (): Promise<ProviderResult> => {
-    const result = await testProvider(name, { connection: toConnection(name, draft) }).catch(toResult);
-    setTested({ as: fingerprint, result });
-    if (result.isWorking) change({ offersBuilder: result.reason !== 'tools' });
-    return result;
-  };
-  const save = async (offersBuilder: boolean) => {
-    await connectProvider(name, toConnection(name, { ...draft, offersBuilder }));
-    say(t('Saved. It is used from now on.'));
-    navigate(SCREEN);
-  };
   const testAndSave = async () => {
     if (result?.isWorking) return save(draft.offersBuilder);
     const first = await test();
     if (first.isWorking) await save(first.reason !== 'tools');
   };
+  const buttons = (
+    <>
+      <Button kind="quiet" onClick={test} disabled={!isReady}>
+        {t('Test')}
+      </Button>
+      {result && !result.isWorking && (
+        <Button kind="bare" onClick={() => save(draft.offersBuilder)}>
+          {t('Save without a test')}
+        </Button>
+      )}
+    </>
+  );
   return (
-    <Form
-      submit={t('Save')}
-      onSubmit={testAndSave}
-      disabled={!isReady}
-      aside={
-        <>
-          <Button kind="quiet" onClick={test} disabled={!isReady}>
-            {t('Test')}
-          </Button>
-          {result && !result.isWorking && (
-            <Button kind="bare" onClick={() => save(draft.offersBuilder)}>
-              {t('Save without a test')}
-            </Button>
-          )}
-        </>
-      }
-    >
-      <PresetField
-        presets={presets}
-        value={draft.preset}
-        onChange={(preset) => {
-          const isSaved = preset === startDraft(presets, connection).preset;
-          setDraft(isSaved ? startDraft(presets, connection) : choosePreset(preset));
-        }}
-      />
+    <Form submit={t('Save')} onSubmit={testAndSave} disabled={!isReady} aside={buttons}>
+      <PresetField presets={presets} value={draft.preset} onChange={choose} />
       {name === 'image-search' ? (
         <SearchAddress draft={draft} change={change} />
       ) : (
-        <ModelFields {...{ name, draft, change, savedKey, models: result?.models }} />
+        <ModelFields {...{ name, draft, change, savedKey, models }} />
       )}
-      {result ? (
-        <Result result={result} />
-      ) : (
-        name !== 'image-search' && (
-          <p class="hint">{t('The test makes one small call, which the provider may charge for.')}</p>
-        )
+      {result && <Result result={result} />}
+      {!result && name !== 'image-search' && (
+        <p class="hint">{t('The test makes one small call, which the provider may charge for.')}</p>
       )}
     </Form>
   );

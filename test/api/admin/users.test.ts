@@ -20,6 +20,7 @@ const lastEntry = async () => (await boss.admin('GET', '/api/admin/audit?limit=1
 describe('every endpoint of administrators', () => {
   const NAMES: Record<string, string> = {
     '/api/admin/providers/:name/test': '/api/admin/providers/mail/test',
+    '/api/admin/providers/:name/connection': '/api/admin/providers/chat/connection',
     '/api/admin/backups/:name': '/api/admin/backups/backup-2026-01-01T00-00-00Z-1.tar.gz',
   };
   const endpoints = () =>

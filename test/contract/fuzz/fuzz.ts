@@ -57,10 +57,8 @@ const SETTINGS: ServerOptions['settings'] = {
   QUIRE_QUOTA_PAGES: '1000000',
   QUIRE_QUOTA_FUNCTIONS: '100000',
   QUIRE_QUOTA_BYTES: String(100 * 1024 ** 3),
-  QUIRE_IMAGE_SEARCH: 'demo',
   // For the page to import.
   QUIRE_EGRESS_ALLOW: '127.0.0.1/32',
-  QUIRE_CREDITS_NEW_USER: '20000',
   QUIRE_AI_PROVIDER: 'openai-compatible',
   QUIRE_AI_MODEL: 'model',
   // Each page would be opened in a browser for its picture.

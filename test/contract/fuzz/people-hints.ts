@@ -63,7 +63,9 @@ const ADMINISTRATION: Record<string, Give> = {
     fields: { to: undefined, connection: undefined },
   }),
   connectProvider: () => ({ params: { name: 'image-search' }, json: { provider: 'demo' } }),
-  disconnectProvider: () => ({ params: { name: 'image-search' } }),
+  // Nothing is connected there, so nothing changes for the others.
+  disconnectProvider: () => ({ params: { name: 'images' } }),
+  setNewUserCredits: () => ({ json: { credits: 20_000 } }),
   downloadKeptBackup: async (world) => ({ params: { name: await someBackup(world) } }),
   deleteBackup: async (world) => ({ params: { name: await someBackup(world) } }),
   setRegistration: () => ({ json: { mode: 'open' } }),

@@ -101,10 +101,18 @@ export class World {
     const world = new World(baseUrl, provider, smtp, elsewhere, people, {} as WorldPages);
     const made = await world.asOwner('POST', '/api/auth/tokens', { name: 'narrow', scopes: ['pages:read'] });
     world.narrowToken = made.token;
-    await client.call('POST', `/api/admin/users/${people.owner.id}/credits`, {
-      token: people.admin.token,
-      json: { credits: 1_000_000, reason: 'for the run' },
+    // What the environment sets could not be changed.
+    const { token } = people.admin;
+    await client.call('PUT', '/api/admin/providers/image-search/connection', {
+      token,
+      json: { provider: 'demo' },
     });
+    await client.call('PUT', '/api/admin/new-user-credits', { token, json: { credits: 20_000 } });
+    for (const { id } of Object.values(people))
+      await client.call('POST', `/api/admin/users/${id}/credits`, {
+        token,
+        json: { credits: 1_000_000, reason: 'for the run' },
+      });
     await world.renewPages();
     await world.renewFunctions();
     await world.makeOthers();

@@ -1,8 +1,12 @@
-import type { FirstStep, FirstSteps } from '../../../contract/admin/first-steps.ts';
-import { Link } from '../../router.tsx';
-import { t } from '../../texts/index.ts';
-import { Button, Icon, type IconName, say, useLoad } from '../../ui/index.ts';
-import { hideFirstSteps, readFirstSteps } from '../api.ts';
+import type { FirstStep, FirstSteps } from '../../contract/admin/first-steps.ts';
+import { serviceEndpoints } from '../../contract/admin/service-endpoints.ts';
+import { call } from '../api.ts';
+import { Link } from '../router.tsx';
+import { t } from '../texts/index.ts';
+import { Button, Icon, type IconName, say, useLoad } from '../ui/index.ts';
+
+export const readFirstSteps = (signal: AbortSignal) => call(serviceEndpoints.getFirstSteps, { signal });
+const hideFirstSteps = () => call(serviceEndpoints.hideFirstSteps, { body: { isHidden: true } });
 
 interface Step {
   icon: IconName;
