@@ -136,6 +136,7 @@ function productRoutes(platform: Platform, slices: Slices, operations: Operation
     ...slices.builder.routes,
     ...slices.home,
     ...slices.imports.routes,
+    ...slices.trials.routes,
     ...adminRoutes({
       ...forAdministrators(platform, slices),
       storage: storageSources(platform),
@@ -152,6 +153,7 @@ function productRoutes(platform: Platform, slices: Slices, operations: Operation
       ...config,
       ...platform.serviceSettings.forReaders,
       instance: platform.instance,
+      templates: slices.imports.templates,
       gallery: {
         list: (query) => pages.gallery.list(query),
         toCards: galleryCards,
@@ -177,6 +179,7 @@ function mountRoutes(
   const agents = { ...config, version: packageJson.version, call };
   slices.builder.connect({ call, toolbox: createToolbox(agents) });
   slices.imports.connect({ call });
+  slices.trials.connect({ call });
   const routes = [
     ...product,
     ...agentRoutes({
@@ -223,6 +226,7 @@ function startSweeper(platform: Platform, slices: Slices): Sweeper {
       'expired sessions and tokens': accounts.purge,
       'expired codes and connections of apps': oauth.purge,
       'expired invites': teams.purge,
+      'trials that have ended': () => slices.trials.sweep(),
       'expired screenshots': checks.purge,
       'unclaimed pages, and slugs that are no longer reserved': pages.purge,
       'old statistics and deleted databases': functions.purge,
@@ -238,10 +242,11 @@ function startSweeper(platform: Platform, slices: Slices): Sweeper {
 /** Stops writers before the storage they write to. */
 async function stopAll(
   platform: Platform,
-  { accounts, analytics, credits, functions, imports, live, pages, privacy }: Slices,
+  { accounts, analytics, credits, functions, imports, live, pages, privacy, trials }: Slices,
 ): Promise<void> {
   const { broadcast, browser, bundler, disk, events, kept, mail, node, redis, relay, storage } = platform;
   disk.stop();
+  await trials.stop();
   imports.stop();
   bundler.cancel();
   await browser.stop();

@@ -46,6 +46,7 @@ const PRODUCT = [
   'analytics',
   'home',
   'imports',
+  'trials',
   'checks',
   'features',
   'agents',
@@ -171,6 +172,7 @@ const DASHBOARD_SHARED = [
   'dashboard/grid',
   'dashboard/versions',
   'dashboard/webauthn.ts',
+  'dashboard/wish',
 ];
 
 /** The maximum lines of a function. */

@@ -2,6 +2,7 @@ import { Link } from '../router.tsx';
 import { me } from '../session.ts';
 import { t } from '../texts/index.ts';
 import { Icon, lazy, NotFound, ScreenHead, Show, Skeleton, useLoad } from '../ui/index.ts';
+import { WishBox } from '../wish/index.ts';
 import { type Everything, readEverything } from './api.ts';
 import { Attention } from './attention.tsx';
 import { Figures } from './figures.tsx';
@@ -39,6 +40,7 @@ const isUnused = ({ home, pages, functions }: Everything) =>
 function Overview({ home, pages, functions }: Everything) {
   return (
     <div class="home">
+      <WishBox />
       <Figures home={home} />
       <Attention home={home} />
       <RecentPages pages={pages} total={home.pages} />

@@ -1,18 +1,15 @@
 import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import { Icon, type IconName } from '../ui/index.ts';
+import { WishBox } from '../wish/index.ts';
 
 /** What a new account can do first. */
 export function Start() {
   return (
     <div class="home-start">
-      <p class="home-lede">
-        {t(
-          'Publish your first page: choose a template, and it is live in a few seconds. Or let an agent do it.',
-        )}
-      </p>
+      <WishBox />
       <ul>
-        <Way icon="page" href="/pages/new" title={t('Start with a template')} isFirst>
+        <Way icon="page" href="/pages/new" title={t('Start with a template')}>
           {t('Guestbooks, polls, boards and more, each with its function, data and rules. Or an empty page.')}
         </Way>
         <Way icon="connect" href="/connect" title={t('Connect an agent')}>
@@ -34,13 +31,12 @@ interface WayProps {
   icon: IconName;
   href: string;
   title: string;
-  isFirst?: boolean;
   children: string;
 }
 
-function Way({ icon, href, title, isFirst, children }: WayProps) {
+function Way({ icon, href, title, children }: WayProps) {
   return (
-    <li class={isFirst ? 'link-card first' : 'link-card'}>
+    <li class="link-card">
       <Icon name={icon} />
       <Link href={href}>{title}</Link>
       <p>{children}</p>

@@ -4,7 +4,7 @@ import { startBuilder, startSpecs } from './agents.ts';
 import { createBlockOwner } from './blocking.ts';
 import { startFunctionSlice } from './functions.ts';
 import { startHome } from './home.ts';
-import { startImports } from './imports.ts';
+import { startMaking } from './making.ts';
 import { createDirectory, startChecks, startPageSlice } from './pages.ts';
 import { createLoginsEnded, startAccounts, startCredits, startOAuth, startTeams } from './people.ts';
 import { startPrivacy } from './privacy.ts';
@@ -68,7 +68,7 @@ export async function startSlices(platform: Platform) {
     ...{ accounts, codes, credits, directory, data, teams, pages, functions, loginsEnded, blockOwner },
   });
   const home = startHome(platform, { accounts, analytics, functions });
-  const imports = startImports(platform, { directory });
+  const making = startMaking(platform, { accounts, directory, pages });
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };
   return {
     ...people,
@@ -85,6 +85,6 @@ export async function startSlices(platform: Platform) {
     specs,
     builder,
     home,
-    imports,
+    ...making,
   };
 }

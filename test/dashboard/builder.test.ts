@@ -5,7 +5,7 @@ import { watchComplaints } from '../support/browser/accessibility.ts';
 import { closeTabs, openStage, type Person, type Stage, sharedStage } from '../support/browser/stage.ts';
 import { codeField, expectUsable, write } from './pages/publish.ts';
 
-/** “Describe your page”, and the chat beside the editor. */
+/** The box, the builder, and the chat beside the editor. */
 
 const html = (title: string, script = '') =>
   `<!doctype html>\n<html lang="en">\n<title>${title}</title>\n<h1>${title}</h1>\n${script}</html>\n`;
@@ -35,7 +35,7 @@ const fetchPages = async (person: Person) =>
 
 async function describe(tab: Page, prompt: string): Promise<void> {
   await tab.goto(`${stage.baseUrl}/pages/build`);
-  await tab.getByRole('textbox', { name: 'Describe your page' }).fill(prompt);
+  await tab.getByRole('textbox', { name: 'What do you want to make?' }).fill(prompt);
   await tab.keyboard.press('ControlOrMeta+Enter');
 }
 
@@ -43,9 +43,9 @@ test('a described page is built as a draft, changed once more, and published', a
   const tab = await stage.enter(writer);
   const complaints = watchComplaints(tab);
   await tab.goto(`${stage.baseUrl}/pages/build`);
-  const box = tab.getByRole('textbox', { name: 'Describe your page' });
-  await tab.getByRole('button', { name: 'A bakery' }).click();
-  expect(await box.inputValue()).toContain('bakery');
+  const box = tab.getByRole('textbox', { name: 'What do you want to make?' });
+  await tab.getByRole('button', { name: 'A quiz for my class' }).click();
+  expect(await box.inputValue()).toBe('A quiz for my class');
   await tab.getByText('of your 200 credits').waitFor();
   await expectUsable(tab);
 
@@ -162,14 +162,20 @@ test('the chat beside the editor takes unsaved texts along and proposes changes 
   expect(complaints).toEqual([]);
 });
 
-test('with the demo provider the box says what it needs', async () => {
+test('without a model the box leads to the nearest template, and never says that something is missing', async () => {
   const demo = await sharedStage('origin');
   const person = await demo.register('describer-demo');
   const tab = await demo.enter(person);
   const complaints = watchComplaints(tab);
-  await tab.goto(`${demo.baseUrl}/pages/build`);
-  await tab.getByText('It needs a language model that can call tools, and this server has none.').waitFor();
-  await tab.getByText('Ask your administrator to connect one.').waitFor();
+  await tab.goto(`${demo.baseUrl}/pages/new`);
+  await tab.getByText('You try it first').waitFor();
+  expect(await tab.getByText('model').count()).toBe(0);
   await expectUsable(tab);
+  await tab.goto(demo.baseUrl);
+  await tab.getByRole('textbox', { name: 'What do you want to make?' }).fill('A party for Grandma');
+  await tab.keyboard.press('Enter');
+  await tab.frameLocator('iframe').getByRole('heading', { name: 'Grandma’s party' }).waitFor();
+  await tab.getByRole('button', { name: 'Publish' }).click();
+  await tab.waitForURL(/\/pages\/\d+\/share$/);
   expect(complaints).toEqual([]);
 });

@@ -32,6 +32,7 @@ const SCREENS = [
   '/',
   '/pages',
   '/pages/new',
+  '/try?wish=A+quiz+about+everything+that+happened',
   '/pages/:page',
   ...[
     'versions',

@@ -28,7 +28,7 @@ export function InstancePreview({ name, tagline, logo, color }: PreviewProps) {
               {logo ? <img src={logo} alt="" width="24" height="24" /> : <Mark />}
               {name.trim() || t('Name')}
             </p>
-            <strong>{tagline.trim() || t('Publish a page with a back end, in a minute')}</strong>
+            <strong>{tagline.trim() || t('Say it, and it is a page')}</strong>
             <p>
               <span class="instance-button">{t('Create an account')}</span>{' '}
               <span class="instance-link">{t('Log in')}</span>

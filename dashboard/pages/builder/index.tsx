@@ -1,4 +1,3 @@
-import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Button, ScreenHead } from '../../ui/index.ts';
 import { DescribeBox, newPage } from './box.tsx';
@@ -14,7 +13,7 @@ export function BuildScreen() {
     <div class="builder-screen">
       <ScreenHead title={t('New page')} back={{ href: '/pages', label: t('Pages') }} />
       {status === 'idle' ? (
-        <DescribeBox templates={<Link href="/pages/new">{t('Start from a template')}</Link>} />
+        <DescribeBox />
       ) : (
         <>
           <blockquote class="builder-prompt">{prompt}</blockquote>

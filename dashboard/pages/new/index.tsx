@@ -1,7 +1,7 @@
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Icon, ScreenHead } from '../../ui/index.ts';
-import { DescribeBox } from '../builder/box.tsx';
+import { WishBox } from '../../wish/index.ts';
 import { TemplateGallery } from './templates.tsx';
 
 /** Where a page begins: a description, a template, or what the person made elsewhere. */
@@ -18,7 +18,7 @@ export function NewPageScreen() {
 export function StartHere() {
   return (
     <>
-      <DescribeBox />
+      <WishBox />
       <section class="page-start" aria-label={t('Templates')}>
         <div class="page-start-head">
           <div>

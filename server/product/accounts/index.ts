@@ -1,5 +1,5 @@
 import type { Limits } from '../../platform/coordination/limits/index.ts';
-import type { CookieJar, Identities, Log, Route } from '../../platform/http/index.ts';
+import type { Actor, CookieJar, Identities, Log, Route } from '../../platform/http/index.ts';
 import type { Mail } from '../../platform/mail/index.ts';
 import type { ServiceSettings } from '../../platform/service-settings/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
@@ -54,8 +54,8 @@ export { listUsers, lockUsage } from './administration/store.ts';
 export { PASSED_ON_MS } from './links/links.ts';
 /** Names a browser for people. */
 export { deviceName } from './logins/device-names.ts';
-/** The account that pages belong to until somebody claims them. */
-export { findAnonymousOwner } from './model/anonymous-owner.ts';
+/** The accounts that pages belong to until somebody claims them, and while somebody tries them. */
+export { findAnonymousOwner, findTrialOwner, peekTrialOwner } from './model/builtin-owners.ts';
 /** Finds the names of users, checks whether one is blocked, and makes one an administrator. */
 export { findConfirmedEmail, isBlocked, readUsername, readUsernames, setAdmin } from './model/store.ts';
 /** The credit limits of bearer tokens. */
@@ -80,6 +80,8 @@ export interface Accounts {
   /** Whether the login behind a request is still valid. */
   isStillLoggedIn: ReturnType<typeof createStillLoggedIn>;
   clientLogins: ClientLogins;
+  /** A token of a user for a few minutes, with which the service calls its own API on their behalf. */
+  makeToken(user: Pick<Actor, 'userId' | 'isAdmin' | 'sessionId'>): Promise<string>;
   pageSessions: PageSessions;
   /** Hashes passwords. Addresses take turns, whatever the passwords are for. */
   passwords: Passwords;
@@ -178,6 +180,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     findAgain: createFindAgain(identities, pageSessions),
     isStillLoggedIn: createStillLoggedIn({ db, now }),
     clientLogins: new ClientLogins({ db, now }),
+    makeToken: async (user) => (await context.tokens.forDashboard(user)).accessToken,
     pageSessions,
     passwords,
     chargeUsage: createChargeUsage(config.quotas, options.databaseBytes),

@@ -2,7 +2,5 @@
 export { jsonSchema } from './reference/components.ts';
 export type { Schema } from './reference/json-schema.ts';
 export { parameters } from './reference/openapi.ts';
-/** The folder of the documentation, and where one of its pictures is served. */
-export { DOCS_FOLDER, readDocsPicture } from './shelf.ts';
 /** The documentation and the API reference. */
 export { docsRoutes } from './site.ts';

@@ -58,15 +58,6 @@ function readTitle(markdown: string): string | undefined {
   return /^# (.+)$/m.exec(markdown)?.[1]?.replaceAll('`', '');
 }
 
-/** Where one picture of the documentation is. */
-export function readDocsPicture(folder: string, file: string): Pick<Picture, 'href' | 'width' | 'height'> {
-  const { href, width, height } = readPicture(
-    join(folder, 'pictures', file),
-    `${DOCS_PATH}/pictures/${file}`,
-  );
-  return { href, width, height };
-}
-
 function readPicture(path: string, address: string): Picture {
   const bytes = new Uint8Array(readFileSync(path));
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12);

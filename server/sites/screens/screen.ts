@@ -67,6 +67,10 @@ interface ScreenOptions {
   styles?: string;
   /** What else belongs in the head, such as what link previews show. */
   head?: Html;
+  /** Links and buttons beside the name of the service. */
+  actions?: Html;
+  /** What the screen shows in frames; nothing by default. */
+  frames?: string;
 }
 
 /**
@@ -85,6 +89,8 @@ export async function screen(
     headers = {},
     styles = '',
     head,
+    actions,
+    frames,
   } = options;
   const { name } = look();
   const { style, hash } = inlineStyles(styles);
@@ -102,7 +108,7 @@ ${style}
 ${script ? html`<script src="${script}" defer></script>` : ''}${head ?? ''}
 </head>
 <body class="screen">
-<header>${brand(baseUrl)}</header>
+<header>${brand(baseUrl)}${actions ?? ''}</header>
 <main>${content.body}</main>
 <footer><span>${baseUrl ? t('{name} on {host}', { name, host: new URL(baseUrl).host }) : name}</span><a href="${baseUrl}/docs">${t('Docs')}</a></footer>
 </body>
@@ -111,7 +117,10 @@ ${script ? html`<script src="${script}" defer></script>` : ''}${head ?? ''}
   return new Response(String(page), {
     status,
     headers: {
-      ...screenHeaders({ formTargets, inlineStyleHash: hash, script: script && baseUrl + script, baseUrl }),
+      ...screenHeaders({
+        ...{ formTargets, inlineStyleHash: hash, script: script && baseUrl + script, baseUrl },
+        ...(frames !== undefined && { frames }),
+      }),
       'cache-control': 'no-store',
       'content-language': language(),
       ...headers,

@@ -1,7 +1,9 @@
 /** Pages to start from. */
-
 export { fillTemplate } from './fill.ts';
-export { sortByNearness } from './nearest.ts';
+export { type Described, sortByNearness } from './nearest.ts';
 export { createTemplates, requireTemplate, templateRoutes } from './routes.ts';
 export type { TemplateShelf } from './shelf.ts';
+export { type ShownTemplate, showTemplate } from './shown.ts';
+export { TRY_PATH, toTryPath } from './try-path.ts';
+export { WISH_STYLES, wishBox } from './wish-box.ts';
 export { nameWish } from './wish-name.ts';

@@ -41,11 +41,10 @@ describe('the start page', () => {
     const tab = await stage.enter();
     const complaints = collectComplaints(tab);
     await tab.goto(stage.baseUrl);
-    const picture = tab.getByRole('img', { name: 'The editor' });
-    await picture.waitFor();
+    await tab.getByRole('textbox', { name: 'What do you want to make?' }).waitFor();
     const width =
-      "document.querySelector('.hero-picture img').decode().then(() => document.querySelector('.hero-picture img').naturalWidth)";
-    expect(await tab.evaluate(width)).toBe(1200);
+      "document.querySelector('.start-templates img').decode().then(() => document.querySelector('.start-templates img').naturalWidth)";
+    expect(await tab.evaluate(width)).toBe(800);
     expect(await cards(tab).count()).toBe(0);
     await expectReadable(tab);
     await expectFits(tab);

@@ -54,6 +54,7 @@ const screens = () => [
   '/leaving?code=outdated',
   '/docs/api',
   '/p/nothing',
+  '/try?wish=A+quiz+about+space',
 ];
 
 describe('every screen', () => {

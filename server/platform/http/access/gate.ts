@@ -22,9 +22,11 @@ export interface Actor {
   sessionId?: number;
   /** True in a browser that checks a page. It must not spend credits or publish anything. */
   isCheck?: boolean;
+  /** True for somebody who tries a page that is removed in two minutes. All that is true of a check is true of them. */
+  isTrial?: boolean;
   /** In a preview: the highest role that the person has on the page. */
   maxRole?: PreviewedAs;
-  /** In a preview: when it ends, even if the login goes on. */
+  /** In a preview or a trial: when it ends, even if the login goes on. */
   endsAt?: number;
   /** A cookie to send back, which extends a login that is in use. */
   setCookie?: string;

@@ -59,8 +59,8 @@ export function createStillLoggedIn({ db, now }: { db: Db; now: () => number }) 
 export function createFindAgain(identities: Identities, pageSessions: PageSessions) {
   return (actor: Actor, bearer: string | undefined): Promise<Actor | undefined> => {
     if (actor.via === 'bearer') return identities.byBearer(bearer ?? '');
-    const { isCheck, sessionId: session, userId: checker, maxRole, endsAt } = actor;
-    if (isCheck) return pageSessions.findAgain({ checker });
+    const { isCheck, isTrial, sessionId: session, userId: checker, maxRole, endsAt } = actor;
+    if (isCheck) return pageSessions.findAgain({ checker, isTrial, endsAt });
     return pageSessions.findAgain(session === undefined ? {} : { session, maxRole, endsAt });
   };
 }

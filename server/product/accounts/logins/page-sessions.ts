@@ -19,6 +19,7 @@ const PageSession = z.object({ session: z.number(), page: z.number() });
 const PREVIEW_SECONDS = 3600;
 
 const CheckSession = z.object({ user: z.number(), page: z.number() });
+const TrialSession = CheckSession.extend({ exp: z.number() });
 const ForPreview = PageSession.extend({ maxRole: PreviewedAs, exp: z.number() });
 const Ticket = PageSession.extend({ id: z.string(), browser: z.string() });
 
@@ -26,6 +27,8 @@ const Ticket = PageSession.extend({ id: z.string(), browser: z.string() });
 interface Known {
   session?: number | undefined;
   checker?: number | undefined;
+  /** Whether that user is the one who owns what people try. */
+  isTrial?: boolean | undefined;
   /** The highest role of the visitor in a preview. */
   maxRole?: PreviewedAs | undefined;
   endsAt?: number | undefined;
@@ -43,6 +46,8 @@ export interface PageSessions {
   make(actor: Actor, pageId: number): string | undefined;
   /** A page session for a check of the page, in the name of a user who may have no login. It cannot be renewed. */
   makeForCheck(actor: Actor, pageId: number): string;
+  /** A page session for somebody who tries a page, in the name of the account that owns it. It cannot be renewed. */
+  makeForTrial(userId: number, pageId: number, endsAt: number): string;
   /** A page session for a preview in the dashboard, with a limited role; undefined unless a browser's login asks. */
   makeForPreview(
     actor: Actor,
@@ -62,20 +67,24 @@ export interface PageSessions {
   redeemTicket(ticket: string, pageId: number, browserSecret: string): Promise<string | undefined>;
 }
 
-export function createPageSessions(options: {
+interface PageSessionsOptions {
   db: Db;
   key: Buffer;
   sessions: Sessions;
   limits: Limits;
   now: () => number;
-}): PageSessions {
+}
+
+export function createPageSessions(options: PageSessionsOptions): PageSessions {
   const { key, sessions, limits, now } = options;
   const signSession = (session: number, page: number) =>
     sign(key, 'page-session', { session, page }, now() + PAGE_SESSION_SECONDS * 1000);
 
-  async function findAgain({ session, checker, maxRole, endsAt }: Known): Promise<Actor | undefined> {
-    if (session === undefined) return checker === undefined ? undefined : findChecker(options.db, checker);
-    const actor = hasEnded(endsAt, now()) ? undefined : await sessions.byId(session);
+  async function findAgain(known: Known): Promise<Actor | undefined> {
+    const { session, maxRole, endsAt } = known;
+    if (hasEnded(endsAt, now())) return undefined;
+    if (session === undefined) return findChecker(options.db, known);
+    const actor = await sessions.byId(session);
     return actor && maxRole ? inPreview(actor, maxRole, endsAt) : actor;
   }
 
@@ -94,6 +103,8 @@ export function createPageSessions(options: {
 
     makeForCheck: ({ userId: user }, page) =>
       sign(key, 'check-session', { user, page }, now() + CHECK_SECONDS * 1000),
+
+    makeForTrial: (user, page, endsAt) => sign(key, 'trial-session', { user, page }, endsAt),
 
     async find(token, pageId) {
       const named = readSession(key, token, now());
@@ -139,13 +150,18 @@ function readSession(key: Buffer, token: string, now: number): (Known & { page: 
   const preview = ForPreview.safeParse(verify(key, 'preview-session', token, now));
   if (preview.success) return { ...preview.data, endsAt: preview.data.exp };
   const check = CheckSession.safeParse(verify(key, 'check-session', token, now));
-  return check.success ? { page: check.data.page, checker: check.data.user } : undefined;
+  if (check.success) return { page: check.data.page, checker: check.data.user };
+  const trial = TrialSession.safeParse(verify(key, 'trial-session', token, now));
+  if (!trial.success) return undefined;
+  const { page, user, exp } = trial.data;
+  return { page, checker: user, isTrial: true, endsAt: exp };
 }
 
-/** The user in whose name a page is checked. */
-async function findChecker(db: Db, userId: number): Promise<Actor | undefined> {
-  const user = await findUserById(db, userId);
-  if (!user || (await isBlocked(db, userId))) return undefined;
+/** The user in whose name a page is checked or tried. */
+async function findChecker(db: Db, { checker, isTrial, endsAt }: Known): Promise<Actor | undefined> {
+  const user = checker === undefined ? undefined : await findUserById(db, checker);
+  if (!user || (await isBlocked(db, user.id))) return undefined;
   const { id, username } = user;
-  return { userId: id, username, isAdmin: false, via: 'page session', scopes: [], isCheck: true };
+  const trial = isTrial && { isTrial, ...(endsAt !== undefined && { endsAt }) };
+  return { userId: id, username, isAdmin: false, via: 'page session', scopes: [], isCheck: true, ...trial };
 }

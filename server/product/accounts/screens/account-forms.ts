@@ -44,7 +44,13 @@ export const NEW_PASSWORD: Field = {
   hint: 'At least 8 characters.',
 };
 
-const returnHint = (next: string) => (next === '/' ? {} : { intro: t('Then you return to where you were.') });
+function returnHint(next: string): { intro?: string } {
+  if (next === '/') return {};
+  const isPublishing = next.startsWith('/try/publish?');
+  return {
+    intro: isPublishing ? t('Then your page goes live at once.') : t('Then you return to where you were.'),
+  };
+}
 
 export async function loginScreen(context: FormsContext, next: string, tried: Tried = {}): Promise<Response> {
   return formScreen(

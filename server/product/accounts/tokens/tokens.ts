@@ -156,7 +156,7 @@ export class Tokens {
   }
 
   /** A short-lived token for the dashboard of a logged-in user. */
-  async forDashboard({ userId, isAdmin, sessionId }: Actor) {
+  async forDashboard({ userId, isAdmin, sessionId }: Pick<Actor, 'userId' | 'isAdmin' | 'sessionId'>) {
     const accessToken = makeToken(PREFIX.dashboard);
     const scopes: string[] = isAdmin ? [...PASSWORD_SCOPES, ADMIN_SCOPE] : [...PASSWORD_SCOPES];
     const now = this.#now();

@@ -78,7 +78,8 @@ export class Calls {
     try {
       await (isApi ? apiLimit : hostLimit).take(limitKey(caller.address));
       const found = await (isApi ? registry.bySlug(target.slug) : registry.byId(target.id));
-      if (!found || !(found.isPublic || (await this.#isOwner(found, caller)))) return fail(UNKNOWN);
+      if (!found || !(found.isPublic || (await this.#canCallPrivate(found, request, caller))))
+        return fail(UNKNOWN);
       if (found.block) return fail(found.block);
       return await this.#run(found.id, request, target, caller);
     } catch (error) {
@@ -128,10 +129,17 @@ export class Calls {
 
   /**
    * Whether a token can call the private functions of their owner. A call needs no scope, except for a connected app:
-   * the person has allowed it this, or not. Others must not learn that a private function exists.
+   * the person has allowed it this, or not. Somebody who tries a page can call its function, which is always private.
+   * Others must not learn that a private function exists.
    */
-  async #isOwner(found: LiveFunction, { bearer }: CallOrigin): Promise<boolean> {
-    const actor = bearer === undefined ? undefined : await this.#options.identities.byBearer(bearer);
+  async #canCallPrivate(
+    found: LiveFunction,
+    request: Request,
+    { bearer, pageHost }: CallOrigin,
+  ): Promise<boolean> {
+    const { identities, whoCalls } = this.#options;
+    if (bearer === undefined) return whoCalls.isInTrial(found, request, { pageHost });
+    const actor = await identities.byBearer(bearer);
     if (!actor || actor.onlyPage !== undefined || actor.userId !== found.ownerId) return false;
     return !actor.isApp || actor.scopes.includes(WRITE.scope);
   }

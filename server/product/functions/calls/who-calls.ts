@@ -65,6 +65,17 @@ export class WhoCalls {
     return claim.then((found) => (found ? this.#check(found, ownerId) : {}));
   }
 
+  /** Whether somebody who tries a page calls a function of the account that owns what people try. */
+  async isInTrial(
+    { ownerId }: { ownerId: number | null },
+    request: Request,
+    arrival: Arrival,
+  ): Promise<boolean> {
+    const session = readPageSession(request, arrival, this.#options.cookies);
+    const visitor = session === undefined ? undefined : await this.#options.visitors.identify(session);
+    return visitor?.actor.isTrial === true && visitor.actor.userId === ownerId;
+  }
+
   /** A ticket for a visitor of a page that they can see; undefined if the function would learn nothing from it. */
   ticketFor(
     called: { id: number; ownerId: number | null },

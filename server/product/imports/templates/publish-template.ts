@@ -13,6 +13,10 @@ export interface TemplateWish extends Pick<PublishTemplate, 'name' | 'is_publish
   template: Template;
   /** The slug of the function ends with it. */
   username: string;
+  /** The slug of the page comes from it, if not from its name. */
+  slugName?: string;
+  /** Whether nobody but its owner can call its function. */
+  isFunctionPrivate?: boolean;
 }
 
 /**
@@ -27,11 +31,12 @@ export function publishTemplate(
   const nothing: Made = { page: null, functions: [] };
   return makeAll(publishing, nothing, async (made) => {
     const template = fillTemplate(wish.template, wish.name);
-    const slug = await deploy(publishing, template, wish.username, made);
+    const slug = await deploy(publishing, template, wish, made);
     assertWanted(publishing);
     const rename = renameFunction(template, slug);
     const html = rename(template.html_content);
-    const created = await addPage(publishing, { ...template, name: wish.name, html_content: html }, made);
+    const { name, slugName = name } = wish;
+    const created = await addPage(publishing, { ...template, name: slugName, html_content: html }, made);
     const { id } = created.page;
     await describePage(publishing, id, {
       storageMode: template.storage_mode,
@@ -42,7 +47,8 @@ export function publishTemplate(
     await addSamples(publishing, { pageId: id, template, slug }, remember);
     assertWanted(publishing);
     const { api, exchange } = publishing;
-    const body = { ...template.features, is_published: wish.is_published };
+    const renamed = slugName !== name && { name };
+    const body = { ...template.features, ...renamed, is_published: wish.is_published };
     const patched = await requireApi(api, exchange, pageEndpoints.updatePage, { params: { id }, body });
     const { page_api_spawn_enabled: _, ...features } = template.features;
     const page = { ...created.page, ...features, is_published: wish.is_published, url: patched.url };
@@ -56,7 +62,7 @@ const MAX_SLUG_START = 60;
 async function deploy(
   publishing: Publishing,
   template: Template,
-  username: string,
+  { username, isFunctionPrivate = false }: TemplateWish,
   made: Made,
 ): Promise<string | undefined> {
   const own = template.function;
@@ -72,6 +78,7 @@ async function deploy(
       description: own.description,
       code: rename(own.code),
       enableDatabase: own.enableDatabase,
+      isPublic: !isFunctionPrivate,
       ...(files.length > 0 && { files: Object.fromEntries(files) }),
       ...(own.schedules.length > 0 && { schedules: own.schedules }),
     };

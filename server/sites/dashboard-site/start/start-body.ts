@@ -2,12 +2,7 @@ import type { RegistrationMode } from '../../../../contract/accounts/registratio
 import type { Instance } from '../../../../contract/admin/instance.ts';
 import type { GalleryList } from '../../../../contract/pages/gallery.ts';
 import { type Html, html, say, t } from '../../screens/index.ts';
-
-interface Picture {
-  href: string;
-  width: number;
-  height: number;
-}
+import { type ShownTemplate, toTryPath, wishBox } from '../../templates/index.ts';
 
 /** What the start page shows. */
 export interface Shown {
@@ -17,32 +12,46 @@ export interface Shown {
   /** The pages of the list. */
   cards: Html;
   mode: RegistrationMode;
-  pictures: { light: Picture; dark: Picture };
+  /** The templates to show, in this order. */
+  templates: ShownTemplate[];
 }
 
 export function startBody(shown: Shown): Html {
   return html`${hero(shown)}
+${templates(shown)}
 ${gallery(shown)}
 ${about(shown)}
 ${offers(shown)}`;
 }
 
-function hero({ instance, mode, pictures: { light, dark } }: Shown): Html {
-  const ways =
-    mode === 'open'
-      ? html`<a class="button" href="/register">${t('Create an account')}</a> <a class="button quiet" href="/login">${t('Log in')}</a>`
-      : html`<a class="button" href="/login">${t('Log in')}</a>`;
+/** Links in the header. */
+export function startActions({ mode }: Pick<Shown, 'mode'>): Html {
+  const create =
+    mode === 'open' ? html` <a class="button" href="/register">${t('Create an account')}</a>` : '';
+  return html`<nav class="start-ways" aria-label="${t('Account')}"><a class="button quiet" href="/login">${t('Log in')}</a>${create}</nav>`;
+}
+
+function hero({ instance, mode }: Shown): Html {
   return html`<section class="hero">
-<div class="hero-words">
-<h1>${instance.tagline || t('Publish a page with a back\u00a0end, in a minute')}</h1>
-<p class="lede">${t('Write HTML and get a live page. Add a function with a database, and store data for each visitor, a team or everyone. Everything runs on this server.')}</p>
-<p class="ways">${ways}</p>
+<h1>${instance.tagline || t('Say it, and it is a page')}</h1>
+<p class="lede">${t('{name} makes pages that do something: invitations that collect answers, quizzes, polls, boards. They live on this server, with their data.', { name: instance.name })}</p>
+${wishBox()}
 ${mode === 'invite' ? html`<p class="faint">${t('New accounts need an invite from an administrator.')}</p>` : ''}
-</div>
-<picture class="hero-picture">
-<source srcset="${dark.href}" media="(prefers-color-scheme: dark)" width="${dark.width}" height="${dark.height}">
-<img src="${light.href}" width="${light.width}" height="${light.height}" alt="${t('The editor: the HTML of a page on the left, the live page on the right.')}" fetchpriority="high">
-</picture>
+</section>`;
+}
+
+/** How many pictures a browser loads at once. */
+const SEEN_FIRST = 4;
+
+function templates({ templates: shown }: Shown): Html | '' {
+  if (shown.length === 0) return '';
+  const cards = shown.map(
+    ({ key, title, description, picture }, index) =>
+      html`<li><a href="${toTryPath({ template: key })}"><img src="${picture}" width="800" height="500" alt="" ${index < SEEN_FIRST ? html`fetchpriority="high"` : html`loading="lazy"`}><strong>${title}</strong><span>${description}</span></a></li>`,
+  );
+  return html`<section class="start-templates" aria-labelledby="templates">
+<h2 id="templates">${t('Or start with one of these')}</h2>
+<ul>${cards}</ul>
 </section>`;
 }
 
@@ -75,15 +84,15 @@ function offers({ baseUrl }: Shown): Html {
   return html`<div class="offers">
 <section>
 <h2>${t('For you')}</h2>
-<p>${say`An editor with live preview and versions, and your data and functions. <a href="/docs/quick-start">Quick start</a>`}</p>
+<p>${say`Change what you see, with versions, statistics, functions and data when you need them. <a href="/docs/quick-start">Quick start</a>`}</p>
 </section>
 <section>
 <h2>${t('For your agent')}</h2>
 <p>${say`Give it <a href="/llms.txt">${baseUrl}/llms.txt</a>, and it can publish on its own. Or connect it to <a href="/docs/agents">the MCP server</a>.`}</p>
 </section>
 <section>
-<h2>${t('For programs')}</h2>
-<p>${say`The HTTP API can do everything that the dashboard does. <a href="/docs/api">API reference</a>`}</p>
+<h2>${t('For schools')}</h2>
+<p>${say`Everything stays on your own server. Classes make quizzes, walls and boards, and you decide who gets an account. <a href="/docs/privacy">Privacy</a>`}</p>
 </section>
 </div>`;
 }

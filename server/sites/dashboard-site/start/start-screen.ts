@@ -5,13 +5,29 @@ import type { Language } from '../../../../contract/rules/texts/languages.ts';
 import { hashSecret } from '../../../lib/secrets.ts';
 import { language, makeVariants, sendVariants, type Variants } from '../../../platform/http/index.ts';
 import { type Look, look } from '../../../platform/service-settings/index.ts';
-import { DOCS_FOLDER, readDocsPicture } from '../../docs-site/index.ts';
 import { type Html, html, screen, t } from '../../screens/index.ts';
+import { showTemplate, type TemplateShelf, WISH_STYLES } from '../../templates/index.ts';
 import STYLES from './start.css' with { type: 'text' };
-import { type Shown, startBody } from './start-body.ts';
+import { type Shown, startActions, startBody } from './start-body.ts';
 
 /** Two rows on most screens. */
 const SHOWN_PAGES = 6;
+/** The templates on the start page, in this order, as far as there are pictures of them. */
+const SHOWN_TEMPLATES = [
+  'event',
+  'quiz',
+  'poll',
+  'launch',
+  'links',
+  'album',
+  'survey',
+  'portfolio',
+  'guestbook',
+  'habits',
+  'ideas',
+  'team-board',
+];
+const MAX_SHOWN_TEMPLATES = 8;
 const NO_PAGES: GalleryList = { pages: [], total: 0, limit: SHOWN_PAGES, offset: 0 };
 
 export interface StartContext {
@@ -24,6 +40,7 @@ export interface StartContext {
     styles: string;
   };
   instance: { readonly current: Instance };
+  templates(): TemplateShelf;
 }
 
 /** What the last rendering was made of. A value that has changed is another object. */
@@ -68,22 +85,33 @@ async function render(context: StartContext, { list, mode }: { list: GalleryList
     list,
     cards: gallery.toCards(list.pages),
     mode,
-    pictures: {
-      light: readDocsPicture(DOCS_FOLDER, 'editor.png'),
-      dark: readDocsPicture(DOCS_FOLDER, 'editor-dark.png'),
-    },
+    templates: pickTemplates(context.templates()),
   };
-  const title = instance.tagline || t('Publish a page with a back end');
+  const title = instance.tagline || t('Say it, and it is a page');
   const about =
     instance.text.split(/\n\s*\n/)[0]?.slice(0, 200) ||
-    t('Write HTML and get a live page, with functions, databases and data.');
+    t('Pages that do something: invitations that collect answers, quizzes, polls, boards.');
   const response = await screen(
     { title, body: startBody(shown), description: about },
-    { baseUrl, styles: gallery.styles + STYLES, head: linkPreview(shown, title, about) },
+    {
+      baseUrl,
+      formTargets: "'self'",
+      styles: gallery.styles + WISH_STYLES + STYLES,
+      head: linkPreview(shown, title, about),
+      actions: startActions(shown),
+    },
   );
   const text = await response.text();
   const { 'cache-control': _, ...headers } = Object.fromEntries(response.headers);
   return { headers, variants: await makeVariants(Buffer.from(text), hashSecret(text).slice(0, 16)) };
+}
+
+function pickTemplates(shelf: TemplateShelf): Shown['templates'] {
+  const byKey = new Map(shelf.described.map((described) => [described.key, described]));
+  return SHOWN_TEMPLATES.flatMap((key) => byKey.get(key) ?? [])
+    .map((described) => showTemplate(described, shelf, language()))
+    .filter(({ picture }) => picture !== undefined)
+    .slice(0, MAX_SHOWN_TEMPLATES);
 }
 
 /** What chats and social media show of a link to this server. */

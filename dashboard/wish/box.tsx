@@ -1,0 +1,144 @@
+import { signal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+import type { BuilderStatus } from '../../contract/agents/builder.ts';
+import { builderEndpoints } from '../../contract/agents/builder-endpoints.ts';
+import { MAX_BUILDER_PROMPT } from '../../contract/rules/builder-limits.ts';
+import { call } from '../api.ts';
+import { Link, navigate } from '../router.tsx';
+import { me } from '../session.ts';
+import { t } from '../texts/index.ts';
+import { formatCredits, Icon, useLoad } from '../ui/index.ts';
+
+/** Where a new page is built. */
+export const BUILD_SCREEN = '/pages/build';
+
+/** What the builder is to make next. It starts when its screen is open, and takes it from here. */
+export const wished = signal('');
+
+/** What was typed stays until it is built. */
+const typed = signal('');
+
+/** What people can make, in a few words each. The start page suggests the same. */
+const SUGGESTIONS = (): string[] => [
+  t('A birthday party'),
+  t('A quiz for my class'),
+  t('A vote on where to eat'),
+  t('Ideas for our office'),
+  t('A guestbook for our wedding'),
+  t('A waiting list for my app'),
+];
+
+/** In credits. */
+const SIMPLE_PAGE = 10;
+
+const readStatus = (signal: AbortSignal) => call(builderEndpoints.getBuilder, { signal });
+
+/**
+ * “What do you want to make?” It can be placed anywhere. With a model and credits, the builder makes it, on a screen of
+ * its own. Otherwise the nearest template is tried. The box itself is always the same.
+ */
+export function WishBox() {
+  const id = useId();
+  const { value: status } = useLoad(readStatus, []);
+  const canBuild = status?.isAvailable === true && status.credits > 0;
+  const start = (wish = typed.value.trim()) => {
+    if (wish === '') {
+      document.getElementById(id)?.focus();
+      return;
+    }
+    if (!canBuild) {
+      tryTemplate(wish);
+      return;
+    }
+    typed.value = '';
+    wished.value = wish;
+    navigate(BUILD_SCREEN);
+  };
+  const choose = (wish: string) => {
+    typed.value = wish;
+    if (canBuild) document.getElementById(id)?.focus();
+    else start(wish);
+  };
+  return (
+    <section class="wish-box" aria-label={t('What do you want to make?')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          start();
+        }}
+      >
+        <label for={id}>{t('What do you want to make?')}</label>
+        <div class="wish-line">
+          <textarea
+            id={id}
+            rows={canBuild ? 3 : 1}
+            maxLength={MAX_BUILDER_PROMPT}
+            value={typed.value}
+            placeholder={t('A birthday party for Mia on Saturday')}
+            aria-describedby={`${id}-hint`}
+            onInput={(event) => {
+              typed.value = event.currentTarget.value;
+            }}
+            onKeyDown={(event) => {
+              const isSent = event.ctrlKey || event.metaKey || (!canBuild && !event.shiftKey);
+              if (event.key !== 'Enter' || !isSent || event.isComposing) return;
+              event.preventDefault();
+              start();
+            }}
+          />
+          <button type="submit" class="button primary">
+            {canBuild ? t('Build page') : t('Make it')}
+          </button>
+        </div>
+        <Suggestions onChoose={choose} />
+        <Hint id={`${id}-hint`} status={status} canBuild={canBuild} />
+      </form>
+    </section>
+  );
+}
+
+/** Leaves the dashboard for the screen on which anyone can try what they want to make. */
+function tryTemplate(wish: string): void {
+  location.assign(`/try?wish=${encodeURIComponent(wish)}`);
+}
+
+function Suggestions({ onChoose }: { onChoose: (wish: string) => void }) {
+  return (
+    <ul class="wish-ideas" aria-label={t('Suggestions')}>
+      {SUGGESTIONS().map((wish) => (
+        <li key={wish}>
+          <button type="button" onClick={() => onChoose(wish)}>
+            {wish}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface HintProps {
+  id: string;
+  status: BuilderStatus | undefined;
+  canBuild: boolean;
+}
+
+/** What happens next. Only administrators learn that there could be a model. */
+function Hint({ id, status, canBuild }: HintProps) {
+  const text = canBuild
+    ? t('A simple page takes about {price} of your {credits} credits. You publish it when you like it.', {
+        price: formatCredits(SIMPLE_PAGE),
+        credits: formatCredits(status?.credits ?? 0),
+      })
+    : t('You try it first, and publish it when you like it.');
+  return (
+    <p class="hint" id={id}>
+      {text}{' '}
+      {status && !status.isAvailable && me.value?.isAdmin && (
+        <Link class="wish-connect" href="/admin/providers">
+          <Icon name="sparkle" size={14} />
+          {t('Connect a model to build pages by describing them.')}
+        </Link>
+      )}
+    </p>
+  );
+}

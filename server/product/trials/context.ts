@@ -1,0 +1,48 @@
+import type { RegistrationMode } from '../../../contract/accounts/registration-modes.ts';
+import type { Template } from '../../../contract/templates/templates.ts';
+import type { Limits } from '../../platform/coordination/limits/index.ts';
+import type { Actor, CookieJar, Handler, Log, OwnCaller } from '../../platform/http/index.ts';
+import type { TemplateShelf } from '../../sites/templates/index.ts';
+
+/** The API of this service, which is known only when all routes are. */
+export interface Service {
+  call: Handler;
+}
+
+/** A page to make from a template. */
+export interface PageToMake {
+  template: Template;
+  name: string;
+  /** The slug of its function ends with it. */
+  username: string;
+  is_published: boolean;
+  /** The slug of the page comes from it, if not from its name. */
+  slugName?: string;
+  /** Whether nobody but its owner can call its function. */
+  isFunctionPrivate?: boolean;
+}
+
+export interface TrialsContext {
+  baseUrl: string;
+  key: Buffer;
+  now: () => number;
+  log: Log;
+  limits: Limits;
+  cookies: CookieJar;
+  templates(): TemplateShelf;
+  registration(): Promise<RegistrationMode>;
+  /** The account that owns trials. Its quota is the limit of the whole server. */
+  findOwner(): Promise<number>;
+  /** The same account, if there have been trials. */
+  peekOwner(): Promise<number | undefined>;
+  /** A bearer token of a user for a few minutes, to call the API on their behalf. */
+  makeToken(user: Pick<Actor, 'userId' | 'sessionId' | 'isAdmin'>): Promise<string>;
+  makeSession(userId: number, pageId: number, endsAt: number): string;
+  publishTemplate(
+    caller: OwnCaller,
+    client: AbortSignal,
+    page: PageToMake,
+  ): Promise<{ page: { id: number; slug: string } }>;
+  /** Sends a page at the base, in a sandbox, with a page session in it. */
+  sendWithSession(pageId: number, pageSession: string, request: Request): Promise<Response>;
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { TryQuery } from '../../../contract/templates/wishes.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { sign, verify } from '../../lib/secrets.ts';
+import { type Actor, language, type Route, route, seeOther } from '../../platform/http/index.ts';
+import { TRY_PATH } from '../../sites/templates/index.ts';
+import { type Choice, choose, toMark, toWanted } from './choose.ts';
+import type { TrialsContext } from './context.ts';
+import type { Trials } from './trials.ts';
+import { askToPublish, PUBLISH_BELOW, publishPath, tryScreen } from './try-screen.ts';
+
+/** Says that this browser has asked to publish something, while its person creates an account or logs in. */
+const INTENT_COOKIE = 'quire_publish';
+const INTENT_SECONDS = 3600;
+const Intent = z.object({ of: z.string() });
+
+interface Asked {
+  request: Request;
+  address: string;
+  requestId: string;
+}
+
+/**
+ * Publishing what somebody tries. Without an account, they create one in between: what to publish is in the address
+ * that they come back to, and a cookie says that they have asked for it. Without the cookie, anyone could make others
+ * publish with a link, so the person is asked.
+ */
+export function publishRoutes(context: TrialsContext, trials: Trials): Route[] {
+  const { templates, baseUrl, cookies } = context;
+  return [
+    route({
+      method: 'POST',
+      path: TRY_PATH + PUBLISH_BELOW,
+      access: { kind: 'account door' },
+      summary: 'Publish what somebody tries',
+      body: TryQuery,
+      acceptsForm: true,
+      stores: true,
+      async handle({ body, actor, ...asked }) {
+        const choice = choose(body, templates());
+        return actor ? publish(context, trials, choice, actor, asked) : toAccount(context, choice);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: TRY_PATH + PUBLISH_BELOW,
+      access: { kind: 'screen' },
+      summary: 'Where publishing goes on after somebody has logged in',
+      query: TryQuery,
+      stores: true,
+      async handle({ query, actor, ...asked }) {
+        const choice = choose(query, templates());
+        if (!actor) return toAccount(context, choice);
+        const intent = cookies.read(asked.request, INTENT_COOKIE);
+        if (!isAsked(context, choice, intent)) return askToPublish(choice, actor.username, baseUrl);
+        const response = await publish(context, trials, choice, actor, asked);
+        response.headers.append('set-cookie', cookies.clear(INTENT_COOKIE));
+        return response;
+      },
+    }),
+  ];
+}
+
+function isAsked({ key, now }: TrialsContext, choice: Choice, intent: string | undefined): boolean {
+  const parsed = Intent.safeParse(intent && verify(key, 'publish', intent, now()));
+  return parsed.success && parsed.data.of === toMark(toWanted(choice));
+}
+
+/** Leads to the screen that creates an account, or to the one that logs in if nobody can create one. */
+async function toAccount({ key, now, cookies, registration }: TrialsContext, choice: Choice) {
+  const intent = { of: toMark(toWanted(choice)) };
+  const signed = sign(key, 'publish', intent, now() + INTENT_SECONDS * 1000);
+  const door = (await registration()) === 'open' ? '/register' : '/login';
+  const next = encodeURIComponent(publishPath(choice));
+  return seeOther(`${door}?next=${next}`, {
+    'set-cookie': cookies.set(INTENT_COOKIE, signed, INTENT_SECONDS),
+  });
+}
+
+async function publish(
+  context: TrialsContext,
+  trials: Trials,
+  choice: Choice,
+  actor: Actor,
+  { request, address, requestId }: Asked,
+): Promise<Response> {
+  const { templates, makeToken, publishTemplate, registration, baseUrl } = context;
+  try {
+    const template = templates().templates[language()].get(choice.template.key);
+    if (!template) throw notFound('This template was not found.');
+    const bearer = await makeToken(actor);
+    const caller = { bearer, address, requestId };
+    const { name } = choice;
+    const wish = { template, name, username: actor.username, is_published: true };
+    const { page } = await publishTemplate(caller, request.signal, wish);
+    const response = seeOther(`/pages/${page.id}/share`);
+    const ended = await trials.end({ request, address, requestId }).catch(() => undefined);
+    if (ended) response.headers.append('set-cookie', ended);
+    return response;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const mode = await registration();
+    return tryScreen({ choice, baseUrl, mode, isLoggedIn: true, isLive: true, leftMs: 0, problem: error });
+  }
+}

@@ -1,0 +1,11 @@
+import type { TryQuery } from '../../../contract/templates/wishes.ts';
+
+/** The screen where people try a template. */
+export const TRY_PATH = '/try';
+
+/** The address of a template to try, or of a place below it, with what a person has said so far. */
+export function toTryPath(given: Partial<TryQuery>, below = ''): string {
+  const said = Object.entries(given).filter(([, value]) => value !== '' && value !== undefined);
+  const query = new URLSearchParams(said as [string, string][]).toString();
+  return `${TRY_PATH}${below}${query && `?${query}`}`;
+}
