@@ -122,13 +122,16 @@ async function join({ code, name }, env) {
 
 async function enter(env, code, name, host) {
   const key = crypto.randomUUID();
-  const { id } = await env.DB.prepare(
-    'insert into players (code, name, key, host) values (?, ?, ?, ?) returning id',
+  // One statement, so that nobody comes in while the first question begins.
+  const player = await env.DB.prepare(
+    `insert into players (code, name, key, host) select code, ?1, ?2, ?3 from battles
+     where code = ?4 and phase = 'lobby' and (select count(*) from players where code = ?4) < ?5 returning id`,
   )
-    .bind(code, name, key, host)
+    .bind(name, key, host, code, MAX_PLAYERS)
     .first();
+  if (!player) return fail('begun');
   const shown = await announce(env, code);
-  return succeed({ key, you: id, isHost: host === 1, state: shown });
+  return succeed({ key, you: player.id, isHost: host === 1, state: shown });
 }
 
 async function state({ code, key }, { DB }) {
