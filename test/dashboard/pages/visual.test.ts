@@ -122,10 +122,13 @@ test('texts, links, pictures and colors change where they are in the code, and u
   await button(tab, 'Colors').click();
   await tab.getByLabel('Accent').fill('#225588');
   await expectNow('#b5472f', '#225588');
-  await waitUntil(
-    async () =>
-      (await shown.getByRole('heading').evaluate('(h1) => getComputedStyle(h1).color')) ===
-      'rgb(34, 85, 136)',
+  await waitUntil(() =>
+    shown.getByRole('heading').evaluate((heading) => {
+      const { getComputedStyle } = globalThis as unknown as {
+        getComputedStyle(of: unknown): { color: string };
+      };
+      return getComputedStyle(heading).color === 'rgb(34, 85, 136)';
+    }),
   );
   await button(tab, 'Close').click();
   await shown.locator('b').click();
