@@ -24,6 +24,7 @@ const NOT_INDEXED = [
     '/leaving',
     '/join/',
     '/claim/',
+    '/try',
   ],
   ...['/pages', '/functions', '/databases', '/connect', '/account', '/admin'],
 ];
