@@ -29,3 +29,30 @@ export const Home = z.object({
     .meta({ description: 'Pages with changes that are saved and not published, the latest first.' }),
 });
 export type Home = z.infer<typeof Home>;
+
+/** The days of the small charts beside pages and functions. */
+export const ACTIVITY_DAYS = 14;
+
+const daily = z
+  .array(z.int())
+  .meta({
+    description: `One number for each of the last ${ACTIVITY_DAYS} days, in UTC. The last one is today.`,
+  });
+
+export const Activity = z.object({
+  pages: z
+    .array(z.object({ id: z.int(), views: daily }))
+    .meta({ description: 'Your pages that somebody has seen in this time.' }),
+  functions: z
+    .array(z.object({ slug: z.string(), calls: daily }))
+    .meta({ description: 'Your functions that were called in this time.' }),
+});
+export type Activity = z.infer<typeof Activity>;
+
+export const VisitorsNow = z.object({
+  visitors: z.int().meta({ description: 'People who are on your pages now.' }),
+  pages: z
+    .array(z.object({ id: z.int(), name: z.string(), visitors: z.int() }))
+    .meta({ description: 'The pages that they are on, those with most first.' }),
+});
+export type VisitorsNow = z.infer<typeof VisitorsNow>;

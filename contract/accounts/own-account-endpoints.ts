@@ -1,7 +1,7 @@
 import { endpoint, endpoints } from '../endpoint.ts';
 import { Done } from '../fields.ts';
 import { PasswordChange } from './accounts.ts';
-import { Home } from './home.ts';
+import { Activity, Home, VisitorsNow } from './home.ts';
 import {
   Account,
   AddressConfirmation,
@@ -89,5 +89,19 @@ export const accountEndpoints = endpoints({
     access: { kind: 'management', scope: 'pages:read' },
     summary: 'What happened in the last day on your pages and in your functions, and what is not published',
     response: Home,
+  }),
+  getActivity: endpoint({
+    method: 'GET',
+    path: '/api/home/activity',
+    access: { kind: 'management', scope: 'pages:read' },
+    summary: 'Views of your pages and calls of your functions, day by day',
+    response: Activity,
+  }),
+  getVisitorsNow: endpoint({
+    method: 'GET',
+    path: '/api/home/visitors',
+    access: { kind: 'management', scope: 'pages:read' },
+    summary: 'Who is on your pages now: who came in the last five minutes, or has a live connection',
+    response: VisitorsNow,
   }),
 });

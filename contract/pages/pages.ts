@@ -4,6 +4,7 @@ import { Done, note, queryNumber, shortText, TakenDown, text, timestamp } from '
 import { UserRef } from '../references.ts';
 import { ROLES } from '../roles.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME } from '../rules/limits.ts';
+import { PAGE_ORDERS, PAGE_STATES } from '../rules/page-lists.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
 import { rule } from '../rules/texts/rule.ts';
 import { Access, SetAccess } from './access.ts';
@@ -124,6 +125,14 @@ export const ListQuery = z.object({
   limit: queryNumber({ min: 1, max: 100, fallback: 50 }),
   offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
   q: shortText(200).optional(),
+  order: z
+    .enum(PAGE_ORDERS, rule('must be one of {values}', { values: PAGE_ORDERS.join(', ') }))
+    .default('updated')
+    .meta({ description: '"activity" lists what was seen most in the last 14 days first.' }),
+  state: z
+    .enum(PAGE_STATES, rule('must be one of {values}', { values: PAGE_STATES.join(', ') }))
+    .optional()
+    .meta({ description: '"published" is for everyone, "private" is published for some people only.' }),
 });
 export type ListQuery = z.infer<typeof ListQuery>;
 

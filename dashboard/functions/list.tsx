@@ -1,19 +1,21 @@
-import { useState } from 'preact/hooks';
 import { Link } from '../router.tsx';
 import { rich, t } from '../texts/index.ts';
 import {
   Badge,
+  Button,
   Empty,
   formatAgo,
   formatMoment,
+  formatNumber,
   Icon,
   ScreenHead,
   Show,
   Skeleton,
-  TextField,
   useLoad,
 } from '../ui/index.ts';
+import { ListBar, Spark, useActivity, useListPlace } from '../ui/listing/index.ts';
 import { type Failing, type FunctionItem, listFailing, listFunctions, readFunction } from './api.ts';
+import { arrange, sumDays } from './arrange.ts';
 import { BUILTIN, chooseName, NEW } from './names.ts';
 import { TEMPLATES } from './templates.ts';
 
@@ -56,38 +58,49 @@ function Starters() {
   );
 }
 
+const ORDERS = ['name', 'updated', 'activity'] as const;
+const STATES = ['public', 'private', 'taken_down'] as const;
+type Order = (typeof ORDERS)[number];
+type State = (typeof STATES)[number];
+const ORDER_NAMES: ReadonlyArray<readonly [Order, string]> = [
+  ['name', t('By name')],
+  ['updated', t('Last changed')],
+  ['activity', t('Most called')],
+];
+const STATE_NAMES: ReadonlyArray<readonly [State, string]> = [
+  ['public', t('Public')],
+  ['private', t('Private')],
+  ['taken_down', t('Taken down')],
+];
+
 function List({ functions }: { functions: FunctionItem[] }) {
   const failing = useLoad(listFailing, []).value;
-  const [search, setSearch] = useState('');
-  const words = search.trim().toLowerCase();
-  const found = functions.filter(({ slug, displayName, description }) =>
-    `${slug}\n${displayName}\n${description}`.toLowerCase().includes(words),
-  );
+  const { calls } = useActivity();
+  const place = useListPlace<Order, State>('functions', 'list', { orders: ORDERS, states: STATES });
+  const found = arrange(functions, place, calls);
+  const isFiltered = place.query !== '' || place.state !== undefined;
   return (
     <>
-      <div class="fn-search">
-        <TextField
-          label={t('Search functions')}
-          hideLabel
-          type="search"
-          placeholder={t('Search')}
-          value={search}
-          onInput={setSearch}
-        />
-        <p class="faint" role="status">
-          {words
+      <ListBar
+        label={t('Search functions')}
+        {...{ place, orders: ORDER_NAMES, states: STATE_NAMES }}
+        count={
+          isFiltered
             ? t('{done} of {total}', { done: found.length, total: functions.length })
-            : t('{count|{count} function|{count} functions}', { count: functions.length })}
-        </p>
-      </div>
+            : t('{count|{count} function|{count} functions}', { count: functions.length })
+        }
+      />
       {found.length === 0 ? (
-        <Empty icon="search" title={t('No functions found')}>
-          {t('None of your functions has “{words}” in its name or description.', { words: search.trim() })}
-        </Empty>
+        <NothingFound query={place.query} onReset={() => place.change({ query: '', state: undefined })} />
       ) : (
-        <ul class="fn-list">
+        <ul class={place.view === 'cards' ? 'fn-list cards' : 'fn-list'}>
           {found.map((item) => (
-            <Item key={item.slug} item={item} failing={failing?.find(({ slug }) => slug === item.slug)} />
+            <Item
+              key={item.slug}
+              item={item}
+              calls={calls.get(item.slug)}
+              failing={failing?.find(({ slug }) => slug === item.slug)}
+            />
           ))}
         </ul>
       )}
@@ -95,7 +108,36 @@ function List({ functions }: { functions: FunctionItem[] }) {
   );
 }
 
-function Item({ item, failing }: { item: FunctionItem; failing: Failing | undefined }) {
+function NothingFound({ query, onReset }: { query: string; onReset: () => void }) {
+  return (
+    <Empty
+      icon="search"
+      title={t('No functions found')}
+      action={
+        <Button kind="quiet" onClick={onReset}>
+          {t('Show all functions')}
+        </Button>
+      }
+    >
+      {query
+        ? t('None of your functions has “{words}” in its name or description.', { words: query })
+        : t('None of your functions is in this state.')}
+    </Empty>
+  );
+}
+
+interface ItemProps {
+  item: FunctionItem;
+  calls: number[] | undefined;
+  failing: Failing | undefined;
+}
+
+function Item({ item, calls, failing }: ItemProps) {
+  const count = sumDays(calls);
+  const label = t('{count|{shown} call|{shown} calls} in the last 14 days', {
+    count,
+    shown: formatNumber(count),
+  });
   return (
     <li>
       <div>
@@ -116,6 +158,7 @@ function Item({ item, failing }: { item: FunctionItem; failing: Failing | undefi
         )}
         {item.hasDatabase && <Badge>{t('Database')}</Badge>}
         {!item.isPublic && <Badge kind="warn">{t('Private')}</Badge>}
+        <Spark values={calls} label={label} />
         <time class="faint" dateTime={item.updatedAt} title={formatMoment(item.updatedAt)}>
           {t('Updated {ago}', { ago: formatAgo(item.updatedAt) })}
         </time>

@@ -12,7 +12,6 @@ export { Grid } from './grid.tsx';
 export { type LayoutControls, useLayout } from './layout.ts';
 export { type MenuItem, MenuItems } from './menu.tsx';
 export type { Place } from './place/place.ts';
-export { SearchField } from './place/search-field.tsx';
 export { usePlace } from './place/use-place.ts';
 export { Popover } from './popover.tsx';
 export { chooseTitle } from './title-column.ts';

@@ -9,6 +9,7 @@ import { Figures } from './figures.tsx';
 import { News } from './news.tsx';
 import { RecentFunctions, RecentPages } from './recent.tsx';
 import { Start } from './start.tsx';
+import { Visitors } from './visitors.tsx';
 
 const FirstSteps = lazy(
   () => import('../first-steps/index.tsx').then((file) => file.FirstStepsList),
@@ -41,6 +42,7 @@ function Overview({ home, pages, functions }: Everything) {
   return (
     <div class="home">
       <WishBox />
+      <Visitors />
       <Figures home={home} />
       <Attention home={home} />
       <RecentPages pages={pages} total={home.pages} />

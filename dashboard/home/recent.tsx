@@ -4,9 +4,11 @@ import type { PageSummary } from '../../contract/pages/pages.ts';
 import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import { Badge, Empty, formatAgo, formatMoment, formatNumber, PagePicture, Section } from '../ui/index.ts';
+import { Spark, useActivity } from '../ui/listing/index.ts';
 
 /** The pages that were changed last. */
 export function RecentPages({ pages, total }: { pages: PageSummary[]; total: number }) {
+  const { views } = useActivity();
   if (pages.length === 0)
     return (
       <Section title={t('Recent pages')}>
@@ -32,6 +34,7 @@ export function RecentPages({ pages, total }: { pages: PageSummary[]; total: num
             </Link>
             <p class="hint">
               <PageState page={page} />
+              <Spark values={views.get(page.id)} label={t('Views in the last 14 days')} />
               <span title={formatMoment(page.updated_at)}>{formatAgo(page.updated_at)}</span>
             </p>
           </li>

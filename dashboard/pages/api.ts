@@ -43,9 +43,12 @@ export async function getPage(id: number, signal?: AbortSignal): Promise<PageDet
 }
 
 /** An empty search is left out. */
-const searchIn = ({ q, ...query }: ListQuery) => ({ ...query, ...(q && { q }) });
+const searchIn = <Query extends Partial<ListQuery>>({ q, ...query }: Query) => ({
+  ...query,
+  ...(q && { q }),
+});
 
-export const listSharedPages = (query: ListQuery, signal?: AbortSignal) =>
+export const listSharedPages = (query: Pick<ListQuery, 'q' | 'limit' | 'offset'>, signal?: AbortSignal) =>
   call(pageEndpoints.listSharedPages, { query: searchIn(query), signal });
 
 /** A page of somebody else that is shared with the user; undefined if it is not. */

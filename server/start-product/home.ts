@@ -2,6 +2,7 @@ import type { Accounts } from '../product/accounts/index.ts';
 import type { Analytics } from '../product/analytics/index.ts';
 import type { Functions } from '../product/functions/index.ts';
 import { homeRoutes } from '../product/home/index.ts';
+import type { Live } from '../product/live/index.ts';
 import { listForHome } from '../product/pages/index.ts';
 import type { Platform } from '../start-platform.ts';
 
@@ -10,9 +11,9 @@ const MAX_PAGES = 1_000;
 
 export function startHome(
   { db, now }: Platform,
-  others: { accounts: Accounts; analytics: Analytics; functions: Functions },
+  others: { accounts: Accounts; analytics: Analytics; functions: Functions; live: Live },
 ) {
-  const { accounts, analytics, functions } = others;
+  const { accounts, analytics, functions, live } = others;
   return homeRoutes({
     now,
     readUsage: accounts.readUsage,
@@ -20,5 +21,9 @@ export function startHome(
     listTakenDownFunctions: functions.listTakenDown,
     readTraffic: analytics.since,
     countCalls: functions.callsSince,
+    dailyViews: analytics.daily,
+    dailyCalls: functions.dailyCalls,
+    recentVisitors: analytics.recent,
+    countPeople: live.countPeople,
   });
 }

@@ -67,7 +67,7 @@ export async function startSlices(platform: Platform) {
   const privacy = startPrivacy(platform, {
     ...{ accounts, codes, credits, directory, data, teams, pages, functions, loginsEnded, blockOwner },
   });
-  const home = startHome(platform, { accounts, analytics, functions });
+  const home = startHome(platform, { accounts, analytics, functions, live });
   const making = startMaking(platform, { accounts, directory, pages });
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };
   return {

@@ -1,3 +1,4 @@
+import { ACTIVITY_DAYS } from '../../contract/accounts/home.ts';
 import { createWhoIs } from '../platform/http/index.ts';
 import {
   type Accounts,
@@ -65,6 +66,10 @@ export function startPageSlice(
     readDataAccess: data.readAccess,
     hasFunction: (id) => hasFunction(db, id),
     loaded: analytics.traffic.loaded.bind(analytics.traffic),
+    async countRecentViews(pageIds) {
+      const seen = await analytics.daily(pageIds, ACTIVITY_DAYS);
+      return new Map(seen.map(({ pageId, views }) => [pageId, views.reduce((sum, day) => sum + day, 0)]));
+    },
     listMemberships: listMemberships,
     onChange: others.accessChanged,
     findAnonymousOwner: () => findAnonymousOwner(db, now()),

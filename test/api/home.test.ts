@@ -100,6 +100,57 @@ test('lists what an administrator took down', async () => {
   expect(takenDownFunctions).toEqual([{ slug: 'uma-refused' }]);
 });
 
-test('needs a token of an account', async () => {
-  expect((await quire.call('GET', '/api/home')).status).toBe(401);
+test('has the views and calls of the last 14 days, and who is there now', async () => {
+  const ivy = await quire.user('ivy');
+  const page = await ivy.publish({ name: 'Poll' });
+  const quiet = await ivy.publish({ name: 'Quiet' });
+  const code = 'export default { fetch: () => new Response("yes") }';
+  for (const slug of ['ivy-called', 'ivy-quiet'])
+    expect((await ivy.call('POST', '/api/functions', { body: { slug, code } })).status).toBe(201);
+  const read = async (path: string, user = ivy) => (await user.call('GET', `/api/home/${path}`)).body;
+  expect(await read('activity')).toEqual({ pages: [], functions: [] });
+  expect(await read('visitors')).toEqual({ visitors: 0, pages: [] });
+
+  const day = Date.now() - (Date.now() % 86_400_000);
+  const hour = 3_600_000;
+  const call = (at: number, calls: number) =>
+    `INSERT INTO function_stats (function_id, hour, calls, errors, duration_total_ms, duration_max_ms) VALUES ((SELECT id FROM functions WHERE slug = 'ivy-called'), ${at}, ${calls}, 0, 1, 1)`;
+  const view = (at: number, views: number) =>
+    `INSERT INTO page_days (page_id, day, views, errors, visitors) VALUES (${page.id}, ${at}, ${views}, 0, 1)`;
+  await runSql(
+    quire,
+    ...[call(day - 13 * 24 * hour, 1), call(day - 2 * 24 * hour, 2), call(day - 2 * 24 * hour + hour, 3)],
+    ...[
+      call(day - 13 * 24 * hour - hour, 100),
+      view(day - 13 * 24 * hour, 7),
+      view(day - 14 * 24 * hour, 100),
+    ],
+  );
+  for (const [agent, path] of [
+    [FIREFOX, page.slug],
+    [FIREFOX, page.slug],
+    [`${FIREFOX} other`, page.slug],
+    ['curl/8', quiet.slug],
+  ])
+    await quire.request(`/p/${path}`, { headers: { 'user-agent': agent ?? '' } });
+  const zeros = (count: number) => Array.from({ length: count }, () => 0);
+  expect(await read('activity')).toEqual({
+    pages: [
+      { id: page.id, views: [7, ...zeros(12), 3] },
+      { id: quiet.id, views: [...zeros(13), 1] },
+    ],
+    functions: [{ slug: 'ivy-called', calls: [1, ...zeros(10), 5, 0, 0] }],
+  });
+  expect(await read('visitors')).toEqual({
+    visitors: 2,
+    pages: [{ id: page.id, name: 'Poll', visitors: 2 }],
+  });
+  expect(await read('visitors', ben)).toEqual({ visitors: 0, pages: [] });
+  expect((await read('activity', ben)).pages).toEqual([]);
+  quire.advance(5 * 60_000 + 1);
+  expect((await read('visitors')).visitors).toBe(0);
+});
+
+test.each(['', '/activity', '/visitors'])('%p needs a token of an account', async (path) => {
+  expect((await quire.call('GET', `/api/home${path}`)).status).toBe(401);
 });

@@ -4,13 +4,13 @@ import {
   fromWhere,
   KeyHints,
   NO_FILTER,
-  SearchField,
   toWhere,
   useLayout,
   usePlace,
 } from '../../grid/index.ts';
 import { t } from '../../texts/index.ts';
 import { Button, Empty, Failure, type Loaded, Pager, Skeleton, useLoad } from '../../ui/index.ts';
+import { SearchField } from '../../ui/listing/index.ts';
 import { listColumns, type TableInfo } from '../sqlite.ts';
 import type { CellRow } from './cells.ts';
 import { OpenDialog, type Opened } from './open-dialog.tsx';

@@ -1,11 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ListQuery } from '../../../contract/pages/pages.ts';
 import { listPages, type PageSummary } from '../api.ts';
 
 const AT_A_TIME = 60;
 
+/** What is asked for: a search, a state and an order. */
+export type Asked = Pick<ListQuery, 'order' | 'state'> & { query: string };
+
 interface FoundPages {
-  /** The search that these pages match. */
-  query: string;
+  /** What these pages match. */
+  asked: Asked;
   /** The pages of each response. */
   batches: PageSummary[][];
   total: number;
@@ -22,7 +26,8 @@ export interface PageSearch {
 }
 
 /** Searches the user's pages and loads them in batches. The old results stay until the new ones arrive. */
-export function usePages(query: string): PageSearch {
+export function usePages({ query, order, state }: Asked): PageSearch {
+  const asked = { query, order, state };
   const [found, setFound] = useState<FoundPages>();
   const [error, setError] = useState<Error>();
   const [isLoading, setLoading] = useState(true);
@@ -36,10 +41,10 @@ export function usePages(query: string): PageSearch {
     setError(undefined);
     try {
       const { pages, total } = await listPages(
-        { q: query, limit: AT_A_TIME, offset: countPages(before) },
+        { q: query, order, state, limit: AT_A_TIME, offset: countPages(before) },
         controller.signal,
       );
-      if (!controller.signal.aborted) setFound({ query, batches: join(before, pages), total });
+      if (!controller.signal.aborted) setFound({ asked, batches: join(before, pages), total });
     } catch (failure) {
       if (!controller.signal.aborted) setError(failure as Error);
     } finally {
@@ -50,9 +55,11 @@ export function usePages(query: string): PageSearch {
   useEffect(() => {
     void read([]);
     return () => running.current?.abort();
-  }, [query]);
+  }, [query, order, state]);
 
-  const hasMore = found !== undefined && found.query === query && countPages(found.batches) < found.total;
+  const isCurrent =
+    found?.asked.query === query && found.asked.order === order && found.asked.state === state;
+  const hasMore = found !== undefined && isCurrent && countPages(found.batches) < found.total;
   return {
     found,
     error,

@@ -12,6 +12,7 @@ import type { AnalyticsContext } from './context.ts';
 import { DailySalt } from './daily-salt.ts';
 import { deleteErrorsBefore } from './errors/store.ts';
 import { DAY_MS, DAYS_KEPT_MS, floorToDay, floorToHour, HOURS_KEPT_MS } from './limits.ts';
+import { listDayViews } from './recent/store.ts';
 import { analyticsRoutes } from './routes.ts';
 import { deleteBefore, forgetSketches, sumHours } from './store.ts';
 import { Traffic } from './traffic.ts';
@@ -30,6 +31,10 @@ export interface Analytics {
   traffic: Pick<Traffic, 'loaded' | 'featureUsed'>;
   /** Views and errors of each of these pages since a moment, in whole hours. */
   since(pageIds: number[], moment: number): ReturnType<typeof sumHours>;
+  /** The views of each of these pages on each of the last days; pages without any are left out. */
+  daily(pageIds: number[], days: number): Promise<Array<{ pageId: number; views: number[] }>>;
+  /** Who came to each of these pages in the last minutes. */
+  recent(pageIds: number[]): Promise<Map<number, number>>;
   purge: Purge;
   stop(): Promise<void>;
 }
@@ -75,6 +80,17 @@ export function createAnalytics(options: AnalyticsOptions): Analytics {
       await traffic.flushIfPossible();
       return sumHours(db, pageIds, floorToHour(moment));
     },
+    async daily(pageIds, days) {
+      await traffic.flushIfPossible();
+      const start = floorToDay(now()) - (days - 1) * DAY_MS;
+      const rows = await listDayViews(db, pageIds, start);
+      const pagesSeen = Map.groupBy(rows, ({ page_id }) => page_id);
+      return [...pagesSeen].map(([pageId, seen]) => ({ pageId, views: spread(seen, start, days) }));
+    },
+    async recent(pageIds) {
+      await traffic.flushIfPossible();
+      return traffic.countRecent(pageIds);
+    },
     async purge() {
       await salt.purge();
       await forgetSketches(db, floorToDay(now()));
@@ -86,6 +102,13 @@ export function createAnalytics(options: AnalyticsOptions): Analytics {
     },
     stop: () => traffic.stop(),
   };
+}
+
+/** One number for each day. */
+function spread(rows: Array<{ day: number; views: number }>, start: number, days: number): number[] {
+  const views = Array.from({ length: days }, () => 0);
+  for (const row of rows) views[(row.day - start) / DAY_MS] = row.views;
+  return views;
 }
 
 /** Whether a host is the service or the host of one of its pages. */

@@ -22,6 +22,7 @@ import {
   type PageCounts,
   Pending,
 } from './pending.ts';
+import { RecentVisitors } from './recent/recent-visitors.ts';
 import { isSameHost, ReferrerHosts } from './referrers.ts';
 import { writeCounts } from './write.ts';
 
@@ -49,6 +50,7 @@ export class Traffic {
   readonly #clock: CoarseClock;
   readonly #pending = new Pending();
   readonly #referrers = new ReferrerHosts();
+  readonly #recent = new RecentVisitors();
   #browsers: Browsers | undefined;
   /** Visitors of a day whose salt is being read. They are nowhere else. */
   #waiting: Waiting[] = [];
@@ -111,6 +113,11 @@ export class Traffic {
     return this.#loop.flushIfPossible();
   }
 
+  /** Who came to each of these pages in the last minutes, as far as it is written. */
+  countRecent(pageIds: number[]): Map<number, number> {
+    return this.#recent.count(pageIds, this.#options.now());
+  }
+
   stop(): Promise<void> {
     return this.#loop.stop();
   }
@@ -141,6 +148,7 @@ export class Traffic {
         for (const batch of writes.slice(at)) this.#pending.putBack(batch);
         throw error;
       }
+      this.#recent.add({ pages }, this.#options.now());
       await setImmediate();
     }
   }

@@ -23,6 +23,7 @@ import { createGrantBytes, giveBackGrants } from './database/grants.ts';
 import { removeRetiredDatabases } from './deploy/deploy.ts';
 import { createDeployTurns } from './deploy/deploy-turns.ts';
 import { installBuiltin } from './deploy/platform-functions.ts';
+import { listDailyCalls } from './logs/daily-calls.ts';
 import { FunctionLogs } from './logs/logs.ts';
 import { Stacks } from './logs/stacks.ts';
 import { STATS_KEPT_MS } from './logs/stats-report.ts';
@@ -96,6 +97,8 @@ export interface Functions {
   listTakenDown(ownerId: number): Promise<Array<{ slug: string }>>;
   /** Calls of each function of an owner since a moment, in whole hours. */
   callsSince(ownerId: number, moment: number): ReturnType<typeof sumOwnerStats>;
+  /** Calls of each function of an owner on each of the last days; functions without any are left out. */
+  dailyCalls(ownerId: number, days: number): Promise<Array<{ slug: string; calls: number[] }>>;
   /** Runs on schedules. */
   schedules: {
     /** The number of runs in progress. */
@@ -194,6 +197,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       await logs.flush().catch(() => undefined);
       return sumOwnerStats(db, ownerId, moment - (moment % (3600 * 1000)));
     },
+    dailyCalls: (ownerId, days) => listDailyCalls({ db, logs, now }, ownerId, days),
     schedules: {
       running: () => scheduler.turns.size,
       countDueBefore: (time) => countDueBefore(db, time),

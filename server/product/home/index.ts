@@ -1,4 +1,10 @@
-import { type Home, MAX_HOME_ITEMS } from '../../../contract/accounts/home.ts';
+import {
+  ACTIVITY_DAYS,
+  type Activity,
+  type Home,
+  MAX_HOME_ITEMS,
+  type VisitorsNow,
+} from '../../../contract/accounts/home.ts';
 import { accountEndpoints } from '../../../contract/accounts/own-account-endpoints.ts';
 import { handle, type Route } from '../../platform/http/index.ts';
 
@@ -19,14 +25,49 @@ interface HomeSources {
     since: number,
   ): Promise<Array<{ pageId: number; views: number; errors: number }>>;
   countCalls(userId: number, since: number): Promise<Array<{ slug: string; calls: number; errors: number }>>;
+  /** Views of these pages and calls of functions on each of the last days. */
+  dailyViews(pageIds: number[], days: number): Promise<Array<{ pageId: number; views: number[] }>>;
+  dailyCalls(userId: number, days: number): Promise<Array<{ slug: string; calls: number[] }>>;
+  /** Who came to these pages in the last minutes. */
+  recentVisitors(pageIds: number[]): Promise<Map<number, number>>;
+  /** Who has a live connection to a page. */
+  countPeople(pageId: number): number;
 }
 
 const DAY_MS = 24 * 3600 * 1000;
 
 /** The summary on the home screen: one request, from what other slices count anyway. */
 export function homeRoutes(sources: HomeSources): Route[] {
-  return [handle(accountEndpoints.getHome, ({ actor }) => readHome(sources, actor.userId))];
+  return [
+    handle(accountEndpoints.getHome, ({ actor }) => readHome(sources, actor.userId)),
+    handle(accountEndpoints.getActivity, ({ actor }) => readActivity(sources, actor.userId)),
+    handle(accountEndpoints.getVisitorsNow, ({ actor }) => readVisitors(sources, actor.userId)),
+  ];
 }
+
+async function readActivity(sources: HomeSources, userId: number): Promise<Activity> {
+  const pages = await sources.listPages(userId);
+  const ids = pages.map(({ id }) => id);
+  const [views, functions] = await Promise.all([
+    sources.dailyViews(ids, ACTIVITY_DAYS),
+    sources.dailyCalls(userId, ACTIVITY_DAYS),
+  ]);
+  return { pages: views.map((page) => ({ id: page.pageId, views: page.views })), functions };
+}
+
+/** Somebody with a live connection has also loaded the page, so the larger number counts. */
+async function readVisitors(sources: HomeSources, userId: number): Promise<VisitorsNow> {
+  const pages = await sources.listPages(userId);
+  const recent = await sources.recentVisitors(pages.map(({ id }) => id));
+  const visited = pages
+    .map(({ id, name }) => ({ id, name, visitors: Math.max(recent.get(id) ?? 0, sources.countPeople(id)) }))
+    .filter(({ visitors }) => visitors > 0)
+    .sort((a, b) => b.visitors - a.visitors);
+  return { visitors: sum(visited, 'visitors'), pages: visited.slice(0, MAX_VISITED) };
+}
+
+/** A person cannot look at more pages at once. */
+const MAX_VISITED = 100;
 
 async function readHome(sources: HomeSources, userId: number): Promise<Home> {
   const since = sources.now() - DAY_MS;

@@ -68,6 +68,14 @@ export class LiveHub {
     return { tabs, channels, delivered, published: this.#published };
   }
 
+  /** The people who are in the fullest channel of a page, at all nodes. */
+  countPeople(pageId: number): number {
+    let most = 0;
+    for (const { presence } of this.#pages.get(pageId)?.channels.values() ?? [])
+      most = Math.max(most, presence.size);
+    return most;
+  }
+
   /** Counts changes of logins and of access to any page. */
   get changes(): number {
     return this.#changes;

@@ -16,6 +16,8 @@ export interface Live {
   accessChanged(pageId: number): void;
   /** Call this when somebody has logged out, or was logged out somewhere. */
   loginsEnded(userId: number): void;
+  /** The people with a page open that has channels. */
+  countPeople(pageId: number): number;
   status(): ReturnType<LiveHub['status']>;
   stop(): void;
 }
@@ -46,6 +48,7 @@ export function createLive(
       hub.loginsChanged(userId);
       broadcast.publish('live logins', userId);
     },
+    countPeople: (pageId) => hub.countPeople(pageId),
     status: () => hub.status(),
     stop: () => hub.stop(),
   };

@@ -104,6 +104,7 @@ type FromOthers = Pick<
   | 'listMemberships'
   | 'findAnonymousOwner'
   | 'registration'
+  | 'countRecentViews'
 >;
 
 interface PagesOptions extends DomainsOptions, FromOthers {

@@ -19,8 +19,9 @@ import { fileRoutes } from './files/routes.ts';
 import type { Gallery } from './gallery/gallery.ts';
 import { galleryRoutes } from './gallery/routes.ts';
 import { type GalleryContext, galleryScreens } from './gallery/screens.ts';
-import { findPageBySlug, listPages } from './model/page-store.ts';
+import { findPageBySlug } from './model/page-store.ts';
 import { toAccess, toCreated, toListItem, toLookup } from './model/wire.ts';
+import { listPageIds, listPages, readPages } from './own/store.ts';
 import { type PictureContext, pictureRoutes } from './pictures/routes.ts';
 import { findPictures, needsPicture } from './pictures/store.ts';
 import type { Views } from './serving/views.ts';
@@ -35,7 +36,12 @@ export type RoutesContext = AccessContext &
   GalleryContext &
   PictureContext &
   SharedContext &
-  AnonymousContext & { gallery: Gallery; views: Views };
+  AnonymousContext & {
+    gallery: Gallery;
+    views: Views;
+    /** How often each of these pages was seen in the last days; pages that nobody saw are left out. */
+    countRecentViews(pageIds: number[]): Promise<Map<number, number>>;
+  };
 
 export function pageRoutes(context: RoutesContext): Route[] {
   return [
@@ -96,7 +102,10 @@ function pageItemRoutes(context: RoutesContext): Route[] {
 async function listOwnPages(context: RoutesContext, ownerId: number, query: ListQuery) {
   const { db, baseUrl, views } = context;
   await views.flushIfPossible();
-  const { rows, total } = await listPages(db, { ownerId, ...query });
+  const { order, ...rest } = query;
+  const filter = { ownerId, ...rest };
+  const { rows, total } =
+    order === 'activity' ? await listByActivity(context, filter) : await listPages(db, { ...filter, order });
   for (const row of rows) row.views += views.pending(row.id);
   const ids = rows.map(({ id }) => id);
   const pictures = await findPictures(db, ids);
@@ -110,4 +119,16 @@ async function listOwnPages(context: RoutesContext, ownerId: number, query: List
     limit: query.limit,
     offset: query.offset,
   };
+}
+
+/** The pages that were seen most come first, then those that were changed last. */
+async function listByActivity(
+  { db, countRecentViews }: RoutesContext,
+  filter: Omit<ListQuery, 'order'> & { ownerId: number },
+) {
+  const ids = await listPageIds(db, filter);
+  const views = await countRecentViews(ids);
+  const inOrder = ids.sort((a, b) => (views.get(b) ?? 0) - (views.get(a) ?? 0));
+  const { offset, limit } = filter;
+  return { rows: await readPages(db, inOrder.slice(offset, offset + limit)), total: ids.length };
 }

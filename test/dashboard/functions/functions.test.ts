@@ -355,7 +355,7 @@ describe('the list', () => {
     await tab.getByLabel('Search functions').fill('BENT');
     await tab.getByText('1 of 2').waitFor();
     expect(await tab.getByRole('link', { name: 'Round <b>' }).count()).toBe(0);
-    await tab.getByText('Private').waitFor();
+    await tab.locator('.fn-list').getByText('Private').waitFor();
     await tab.getByLabel('Search functions').fill('cherry');
     await tab.getByText('No functions found').waitFor();
   });

@@ -1,17 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import {
-  type Condition,
-  fromWhere,
-  KeyHints,
-  NO_FILTER,
-  SearchField,
-  toWhere,
-  useLayout,
-} from '../../../grid/index.ts';
+import { type Condition, fromWhere, KeyHints, NO_FILTER, toWhere, useLayout } from '../../../grid/index.ts';
 import { Link } from '../../../router.tsx';
 import { t } from '../../../texts/index.ts';
 import { Badge, Button, Empty, Failure, Pager, Section, Select, Skeleton } from '../../../ui/index.ts';
+import { SearchField } from '../../../ui/listing/index.ts';
 import { type CollectionTarget, toDataScreen } from '../api.ts';
 import { listFields } from './columns.ts';
 import type { LiveState } from './live.ts';

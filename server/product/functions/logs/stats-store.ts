@@ -89,3 +89,20 @@ export async function sumOwnerStats(db: Db, ownerId: number, since: number) {
     .execute();
   return rows.map(({ slug, calls, errors }) => ({ slug, calls: Number(calls), errors: Number(errors) }));
 }
+
+export const DAY_MS = 24 * 3600 * 1000;
+
+/** Calls of each function of an owner on each day since a day. Days are numbered from the epoch. */
+export async function sumOwnerDays(db: Db, ownerId: number, since: number) {
+  const day = sql<number>`hour / ${sql.lit(DAY_MS)}`;
+  const rows = await db
+    .selectFrom('function_stats')
+    .innerJoin('functions', 'functions.id', 'function_stats.function_id')
+    .select(['functions.slug', day.as('day')])
+    .select((eb) => eb.fn.sum<number>('calls').as('calls'))
+    .where('functions.owner_id', '=', ownerId)
+    .where('hour', '>=', since)
+    .groupBy(['functions.slug', day])
+    .execute();
+  return rows.map((row) => ({ slug: row.slug, day: Number(row.day), calls: Number(row.calls) }));
+}

@@ -1,13 +1,5 @@
 import { sql } from 'kysely';
-import {
-  contains,
-  countRows,
-  type Db,
-  firstRow,
-  type PageRow,
-  statement,
-  type Tx,
-} from '../../../platform/storage/index.ts';
+import { type Db, firstRow, type PageRow, statement, type Tx } from '../../../platform/storage/index.ts';
 import { draftBytes } from './draft-store.ts';
 import { htmlOfVersion, SHARED_VERSION_BYTES } from './version-store.ts';
 
@@ -137,24 +129,6 @@ export async function listUnclaimed(db: Db, until: number, limit: number): Promi
 
 export async function deletePage(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('pages').where('id', '=', id).execute();
-}
-
-export async function listPages(
-  db: Db,
-  filter: { ownerId: number; q?: string | undefined; limit: number; offset: number },
-): Promise<{ rows: PageRow[]; total: number }> {
-  let query = db.selectFrom('pages').where('owner_id', '=', filter.ownerId);
-  if (filter.q) {
-    query = query.where(contains(filter.q, ['name', 'slug', 'description']));
-  }
-  const rows = await query
-    .selectAll()
-    .orderBy('updated_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(filter.limit)
-    .offset(filter.offset)
-    .execute();
-  return { rows, total: await countRows(query) };
 }
 
 /** The size of a page's versions, drafts and messages. */

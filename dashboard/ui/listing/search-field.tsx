@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { TextField, useSettled } from '../../ui/index.ts';
+import { TextField } from '../fields.tsx';
+import { useSettled } from '../loading/settled.ts';
 
 interface Props {
   label: string;
@@ -18,7 +19,7 @@ export function SearchField({ label, value, onSearch }: Props) {
     if (value !== typed.trim()) setTyped(value);
   }, [value]);
   return (
-    <div class="grid-search">
+    <div class="search-field">
       <TextField
         label={label}
         hideLabel
