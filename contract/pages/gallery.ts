@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { queryNumber, shortText, timestamp } from '../fields.ts';
+import { GALLERY_ORDERS, GALLERY_TOPICS } from '../rules/gallery-topics.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
+import { rule } from '../rules/texts/rule.ts';
 import { PagePicture } from './page-picture.ts';
 
 /** The gallery: pages that their owners show to everyone who comes to this server. */
@@ -8,10 +10,20 @@ import { PagePicture } from './page-picture.ts';
 /** The last position that the gallery lists. Nobody reads further by hand, and a search finds the rest. */
 const MAX_GALLERY_OFFSET = 10_000;
 
+const oneOf = (values: readonly string[]) => rule('must be one of {values}', { values: values.join(', ') });
+
 export const GalleryQuery = z.object({
   limit: queryNumber({ min: 1, max: 48, fallback: 24 }),
   offset: queryNumber({ min: 0, max: MAX_GALLERY_OFFSET, fallback: 0 }),
-  q: shortText(100).optional().meta({ description: 'A part of the name or description.' }),
+  q: shortText(100).optional().meta({ description: 'A part of the name or description, or of the author.' }),
+  topic: z
+    .enum(GALLERY_TOPICS, oneOf(GALLERY_TOPICS))
+    .optional()
+    .meta({ description: 'Only pages about this.' }),
+  order: z
+    .enum(GALLERY_ORDERS, oneOf(GALLERY_ORDERS))
+    .default('newest')
+    .meta({ description: 'Last added first, most views first, or last changed first.' }),
 });
 export type GalleryQuery = z.infer<typeof GalleryQuery>;
 
@@ -24,6 +36,7 @@ export const GalleryPage = z.object({
   picture: PagePicture.nullable(),
   preview_image: z.string().nullable(),
   storage_mode: z.enum(STORAGE_MODES),
+  topic: z.enum(GALLERY_TOPICS),
   views: z.int(),
   listed_at: timestamp,
   can_fork: z.boolean().meta({ description: 'Whether POST /api/pages/:id/fork makes a copy of the page.' }),
@@ -33,6 +46,9 @@ export type GalleryPage = z.infer<typeof GalleryPage>;
 export const GalleryList = z.object({
   pages: z.array(GalleryPage),
   total: z.int(),
+  topics: z
+    .array(z.object({ topic: z.enum(GALLERY_TOPICS), pages: z.int() }))
+    .meta({ description: 'How many pages of the whole gallery are about each topic that has any.' }),
   limit: z.int(),
   offset: z.int(),
 });

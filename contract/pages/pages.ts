@@ -3,6 +3,7 @@ import { DataAccess } from '../data/data-access.ts';
 import { Done, note, queryNumber, shortText, TakenDown, text, timestamp } from '../fields.ts';
 import { UserRef } from '../references.ts';
 import { ROLES } from '../roles.ts';
+import { GALLERY_TOPICS } from '../rules/gallery-topics.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME } from '../rules/limits.ts';
 import { PAGE_ORDERS, PAGE_STATES } from '../rules/page-lists.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
@@ -110,6 +111,9 @@ export const PatchPage = z
       description:
         'Shows the page in the gallery. It must be published and public without an end, and not unlisted; when it stops being that, it leaves the gallery.',
     }),
+    topic: z
+      .enum(GALLERY_TOPICS, rule('must be one of {values}', { values: GALLERY_TOPICS.join(', ') }))
+      .meta({ description: 'What the page is about, for the gallery.' }),
     access: SetAccess,
     agent_functions: AgentFunctions.meta({
       description:
@@ -200,6 +204,7 @@ export const PageDetail = z.object({
   is_unlisted: z.boolean(),
   spa: z.boolean(),
   is_listed: z.boolean().meta({ description: 'Whether the page is in the gallery.' }),
+  topic: z.enum(GALLERY_TOPICS).meta({ description: 'What the page is about, for the gallery.' }),
   isolation: PageIsolation,
   access: Access,
   views: z.int(),

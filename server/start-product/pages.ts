@@ -9,7 +9,7 @@ import {
 import { copySpec, freeSpec } from '../product/agents/index.ts';
 import type { Analytics } from '../product/analytics/index.ts';
 import { type Checks, createChecks, removeScreenshotsWithPage } from '../product/checks/index.ts';
-import { copySchemas, type Data, freeRecords } from '../product/data/index.ts';
+import { copySchemas, type Data, freeRecords, readPublicRecords } from '../product/data/index.ts';
 import { removeImagesWithPage } from '../product/features/index.ts';
 import type { Forms } from '../product/forms/index.ts';
 import { findPublicFunctions, functionsKnownTo, hasFunction } from '../product/functions/index.ts';
@@ -64,6 +64,7 @@ export function startPageSlice(
     describe: describingPages(platform).describe,
     findPublicFunctions,
     readDataAccess: data.readAccess,
+    readPublicRecords,
     hasFunction: (id) => hasFunction(db, id),
     loaded: analytics.traffic.loaded.bind(analytics.traffic),
     async countRecentViews(pageIds) {

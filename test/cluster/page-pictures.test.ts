@@ -73,6 +73,7 @@ function makePhotographer(storage: Storage, ready: Set<Storage>, finished: Promi
       },
     },
     opening: () => ({ url: 'http://localhost/p/page', intercept: async () => new Response('<p>') }),
+    readPublicRecords: async () => new Map(),
     onPicture: () => undefined,
   });
   ends.push(

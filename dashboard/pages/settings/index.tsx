@@ -1,5 +1,6 @@
 import { t } from '../../texts/index.ts';
 import { Settings, say } from '../../ui/index.ts';
+import type { PageDetail } from '../api.ts';
 import { LeaveSection } from '../shared/leave.tsx';
 import { AccessSection } from './access.tsx';
 import { AppSection } from './app.tsx';
@@ -21,6 +22,9 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
     say(patch.slug ? t('The page is now at {path}.', { path }) : t('The page is updated.'));
     return saved;
   };
+  const changeTopic = (topic: PageDetail['topic']) => {
+    apply({ topic }).catch((error: Error) => say(error.message, 'bad'));
+  };
   // Switches take effect immediately and change back if the request fails.
   const applyNow = (flags: Flags) => {
     apply(flags, flags).catch((error: Error) => say(error.message, 'bad'));
@@ -30,7 +34,7 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
   return (
     <Settings>
       <GeneralSection page={page} apply={apply} />
-      <VisibilitySection page={page} applyNow={applyNow} />
+      <VisibilitySection page={page} applyNow={applyNow} onTopic={changeTopic} />
       <AccessSection page={page} apply={applySilently} />
       {isOwner && <DomainsSection page={page} />}
       <StorageSection page={page} apply={apply} />

@@ -1,17 +1,23 @@
+import { GALLERY_TOPICS, type GalleryTopic } from '../../../contract/rules/gallery-topics.ts';
 import { t } from '../../texts/index.ts';
-import { Section, Switch } from '../../ui/index.ts';
+import { Section, Select, Switch } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 
 export type VisibilityFlag = 'is_published' | 'is_unlisted' | 'is_listed';
 type Flags = Partial<Record<VisibilityFlag, boolean>>;
 
-interface VisibilityProps {
+interface SwitchProps {
   page: PageDetail;
   applyNow: (flags: Flags) => void;
 }
 
+interface TopicProps {
+  page: PageDetail;
+  onTopic: (topic: GalleryTopic) => void;
+}
+
 /** Where people find the page. */
-export function VisibilitySection({ page, applyNow }: VisibilityProps) {
+export function VisibilitySection({ page, applyNow, onTopic }: SwitchProps & TopicProps) {
   return (
     <Section id="visibility" title={t('Visibility')}>
       <div class="page-switches">
@@ -29,11 +35,12 @@ export function VisibilitySection({ page, applyNow }: VisibilityProps) {
         />
         <GallerySwitch page={page} applyNow={applyNow} />
       </div>
+      {page.is_listed && <TopicChoice page={page} onTopic={onTopic} />}
     </Section>
   );
 }
 
-function GallerySwitch({ page, applyNow }: VisibilityProps) {
+function GallerySwitch({ page, applyNow }: SwitchProps) {
   const obstacle = findObstacle(page);
   const meaning = t(
     'Everyone who comes to this server finds the page, with a picture of it and your username, and can fork it.',
@@ -45,6 +52,31 @@ function GallerySwitch({ page, applyNow }: VisibilityProps) {
       checked={page.is_listed}
       disabled={obstacle !== undefined && !page.is_listed}
       onChange={(is_listed) => applyNow({ is_listed })}
+    />
+  );
+}
+
+const topicNames = (): Record<GalleryTopic, string> => ({
+  personal: t('Personal'),
+  events: t('Events'),
+  community: t('Community'),
+  learning: t('Learning'),
+  work: t('Work'),
+  tools: t('Tools'),
+  games: t('Games'),
+  art: t('Art'),
+  other: t('Other'),
+});
+
+/** Where people find the page in the gallery. */
+function TopicChoice({ page, onTopic }: TopicProps) {
+  const names = topicNames();
+  return (
+    <Select
+      label={t('Topic in the gallery')}
+      value={page.topic}
+      options={GALLERY_TOPICS.map((topic) => [topic, names[topic]])}
+      onChange={onTopic}
     />
   );
 }

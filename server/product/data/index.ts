@@ -27,6 +27,8 @@ export type { DataEvent } from './live/events.ts';
 export { exportRecords } from './privacy/export.ts';
 /** Whether a user has stored a record, on any page. */
 export { hasRecords } from './privacy/store.ts';
+/** The records of pages that strangers can read. */
+export { readPublicRecords } from './records/public-changes.ts';
 
 /** The data of pages: collections of records. */
 export interface Data {

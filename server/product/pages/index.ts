@@ -16,6 +16,7 @@ import { Uploads } from './files/uploads/uploads.ts';
 import { Gallery } from './gallery/gallery.ts';
 import { purgeOldSlugs } from './model/old-slug-store.ts';
 import { findPage, findServed, setPreviewImage } from './model/page-store.ts';
+import { PictureFollower, type ReadPublicRecords } from './pictures/follower.ts';
 import { chooseOpening } from './pictures/opening.ts';
 import { Photographer, type PhotographerOptions } from './pictures/photographer.ts';
 import { PageLeaving } from './privacy/leaving.ts';
@@ -109,7 +110,7 @@ type FromOthers = Pick<
 
 interface PagesOptions extends DomainsOptions, FromOthers {
   db: Db;
-  storage: Pick<Storage, 'search'>;
+  storage: Pick<Storage, 'search' | 'slowDb'>;
   kept: KeptBlobs;
   log: Log;
   now: () => number;
@@ -124,6 +125,7 @@ interface PagesOptions extends DomainsOptions, FromOthers {
   /** Messages to and from the other nodes. */
   broadcast: Broadcast;
   browser: PhotographerOptions['browser'];
+  readPublicRecords: ReadPublicRecords;
   config: DomainsOptions['config'] & {
     dataFolder: string;
     isolation: 'origin' | 'sandbox' | 'trusted';
@@ -158,7 +160,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
   const previews = new Previews({ ...options, passes, files, renderer, isolation: config.isolation });
   const parts = { domains: domains.table, files: siteFiles, cache, sdk, views, previews };
   const serving = createServing(options, parts);
-  const pictures = createPictures(options, serving, gallery);
+  const { pictures, stopPictures } = startPictures(options, serving, { cache, gallery });
   const context: RoutesContext = {
     ...options,
     files,
@@ -190,7 +192,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
       renderer.stop();
       warnings.stop();
       uploads.stop();
-      await pictures.stop();
+      await stopPictures();
       await views.stop();
     },
   };
@@ -217,14 +219,36 @@ function createServing(
   });
 }
 
-function createPictures(options: PagesOptions, serving: Serving, gallery: Gallery): Photographer {
-  const { config } = options;
-  return new Photographer({
+/** Starts what photographs pages, and what looks for outdated pictures. */
+function startPictures(
+  options: PagesOptions,
+  serving: Serving,
+  { cache, gallery }: { cache: PageCache; gallery: Gallery },
+) {
+  const { broadcast, config, storage } = options;
+  const pictures = new Photographer({
     ...options,
     isOn: config.pagePictures,
     opening: (page) => chooseOpening({ ...config, serving }, page),
-    onPicture: () => gallery.forget(),
+    onPicture(pageId) {
+      // Links to the page show the picture.
+      cache.drop(pageId);
+      gallery.forget();
+      broadcast.publish('page', pageId);
+    },
   });
+  const follower = config.pagePictures
+    ? new PictureFollower({
+        ...options,
+        slowDb: storage.slowDb,
+        takeAgain: (page) => pictures.takeAgain(page),
+      })
+    : undefined;
+  const stopPictures = async () => {
+    await follower?.stop();
+    await pictures.stop();
+  };
+  return { pictures, stopPictures };
 }
 
 /** Creates the caches for serving pages. */

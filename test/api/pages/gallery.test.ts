@@ -40,6 +40,7 @@ test('a listed page is shown to strangers with its author, and can be forked', a
     picture: null,
     preview_image: null,
     storage_mode: 'social_app',
+    topic: 'other',
     views: 0,
     listed_at: expect.any(String),
     can_fork: true,
@@ -182,13 +183,76 @@ describe('the list', () => {
     expect(await gallery('?q=nothing-like-this')).toMatchObject({ total: 0, pages: [] });
   });
 
-  test.each(['?limit=48&offset=10000', '?limit=49', '?offset=10001', `?q=${'x'.repeat(101)}`])(
-    'is bounded: %p',
-    async (query) => {
-      const { status } = await quire.call('GET', `/api/gallery${query}`);
-      expect(status).toBe(query.endsWith('=10000') ? 200 : 400);
-    },
-  );
+  test.each([
+    '?limit=48&offset=10000',
+    '?topic=cats',
+    '?topic=',
+    '?order=worst',
+    '?limit=49',
+    '?offset=10001',
+    `?q=${'x'.repeat(101)}`,
+  ])('is bounded: %p', async (query) => {
+    const { status } = await quire.call('GET', `/api/gallery${query}`);
+    expect(status).toBe(query.endsWith('=10000') ? 200 : 400);
+  });
+
+  test('has topics and orders, together with a search', async () => {
+    const zoe = await quire.user('zoe');
+    const made: PublishedPage[] = [];
+    for (const [name, topic] of [
+      ['Zoe one', 'games'],
+      ['Zoe two', 'art'],
+      ['Zoe three', 'games'],
+    ]) {
+      const page = await zoe.publish({ name });
+      quire.advance(1000);
+      const answer = await zoe.call('PATCH', `/api/pages/${page.id}`, { body: { topic, is_listed: true } });
+      expect([answer.status, answer.body.page.topic]).toEqual([200, topic]);
+      made.push(page);
+    }
+    const fetchNames = async (query: string) =>
+      (await gallery(query)).pages.map(({ name }: { name: string }) => name);
+    expect(await fetchNames('?topic=games')).toEqual(['Zoe three', 'Zoe one']);
+    expect(await fetchNames('?topic=games&q=one')).toEqual(['Zoe one']);
+    expect(await fetchNames('?topic=events')).toEqual([]);
+    const { topics } = await gallery();
+    expect(topics).toContainEqual({ topic: 'games', pages: 2 });
+    expect(topics.some(({ topic }: { topic: string }) => topic === 'events')).toBe(false);
+
+    const [first, second] = made as [PublishedPage, PublishedPage];
+    for (let load = 0; load < 2; load++) await (await quire.request(`/p/${second.slug}`)).arrayBuffer();
+    // Reading a page writes the views that are counted so far.
+    await zoe.call('GET', `/api/pages/${second.id}`);
+    quire.advance(1000);
+    await zoe.call('PATCH', `/api/pages/${first.id}`, { body: { description: 'new' } });
+    expect(await fetchNames('?q=zoe&order=changed')).toEqual(['Zoe one', 'Zoe three', 'Zoe two']);
+    expect((await fetchNames('?q=zoe&order=popular'))[0]).toBe('Zoe two');
+    expect((await zoe.call('PATCH', `/api/pages/${first.id}`, { body: { topic: 'cats' } })).status).toBe(400);
+  });
+
+  test('is a page without script whose state is in its address', async () => {
+    const eva = await quire.user('eva');
+    const page = await eva.publish({ name: '<img src=x onerror=alert(1)>', description: '"><script>' });
+    await eva.call('PATCH', `/api/pages/${page.id}`, { body: { topic: 'tools', is_listed: true } });
+    const open = async (path: string) => (await quire.request(path)).text();
+    const screen = await open('/gallery?topic=tools&order=changed&q=%3Cimg');
+    expect(screen).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(screen).not.toMatch(/<script|<img src=x/);
+    expect(screen).toContain('1 found for “&lt;img” in Tools');
+    expect(screen).toContain('<meta name="robots" content="noindex">');
+    expect(screen).toMatch(/<link rel="canonical" href="[^"]+\/gallery\?topic=tools">/);
+    // A link changes one thing and keeps the others.
+    expect(screen).toContain('href="/gallery?q=%3Cimg&amp;order=changed"');
+    expect(await open('/gallery?q=e&order=changed')).toContain('href="/gallery?q=e&amp;order=popular"');
+    expect(screen).toContain('<input type="hidden" name="topic" value="tools">');
+    const whole = await open('/gallery');
+    expect(whole).not.toContain('noindex');
+    expect(whole).toMatch(/<link rel="canonical" href="[^"]+\/gallery">/);
+    expect(whole).toMatch(/<title>Gallery · [^<]+<\/title>/);
+    expect(await open('/gallery?q=nothing-like-this')).toContain('Nothing found');
+    expect(await open('/gallery?offset=9000')).toContain('There are no more pages');
+    expect((await quire.request('/gallery?topic=cats')).status).toBe(400);
+  });
 
   test('costs a stranger who asks for many different ones their own limit, not that of others', async () => {
     const ask = (peer: string, query: string) => quire.call('GET', `/api/gallery?q=${query}`, { peer });

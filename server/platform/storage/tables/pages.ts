@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { AccessMode } from '../../../../contract/pages/access-modes.ts';
+import type { GalleryTopic } from '../../../../contract/rules/gallery-topics.ts';
 import type { StorageMode } from '../../../../contract/rules/storage-modes.ts';
 
 /** The tables of pages and their versions. */
@@ -41,6 +42,8 @@ export interface PagesTable {
   owner_blocked_at: Generated<number | null>;
   /** When the owner added the page to the gallery; null if it is not there. */
   listed_at: Generated<number | null>;
+  /** What the page is about, for the gallery. */
+  topic: Generated<GalleryTopic>;
   /** Set if an administrator has removed the page from the gallery: its owner cannot add it again. */
   unlisted_by_admin_at: Generated<number | null>;
   unlisted_by_admin_reason: Generated<string | null>;
@@ -95,7 +98,10 @@ export interface PagePicturesTable {
   size: number;
   width: number;
   height: number;
+  /** When the page was opened for the picture. */
   created_at: number;
+  /** Set if the page had records then that strangers can see. */
+  shows_records: Generated<number>;
 }
 
 export type PagePictureRow = Selectable<PagePicturesTable>;

@@ -1,6 +1,7 @@
 import { databaseEndpoints } from '../../../../contract/functions/database-endpoints.ts';
 import { pageEndpoints } from '../../../../contract/pages/endpoints.ts';
 import type { PublishedPage } from '../../../../contract/pages/pages.ts';
+import type { GalleryTopic } from '../../../../contract/rules/gallery-topics.ts';
 import type { PublishTemplate, Template } from '../../../../contract/templates/templates.ts';
 import { requireApi } from '../../../platform/http/index.ts';
 import { fillTemplate } from '../../../sites/templates/index.ts';
@@ -48,13 +49,23 @@ export function publishTemplate(
     assertWanted(publishing);
     const { api, exchange } = publishing;
     const renamed = slugName !== name && { name };
-    const body = { ...template.features, ...renamed, is_published: wish.is_published };
+    const topic = TOPICS[template.category];
+    const body = { ...template.features, ...renamed, topic, is_published: wish.is_published };
     const patched = await requireApi(api, exchange, pageEndpoints.updatePage, { params: { id }, body });
     const { page_api_spawn_enabled: _, ...features } = template.features;
     const page = { ...created.page, ...features, is_published: wish.is_published, url: patched.url };
     return { ...created, page, url: patched.url, version: patched.version };
   });
 }
+
+/** What the pages of each category of templates are about, until their owners say something else. */
+const TOPICS: Record<Template['category'], GalleryTopic> = {
+  start: 'personal',
+  people: 'community',
+  work: 'work',
+  class: 'learning',
+  play: 'games',
+};
 
 const MAX_SLUG_START = 60;
 

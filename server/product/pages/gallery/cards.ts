@@ -1,16 +1,11 @@
 import type { GalleryPage } from '../../../../contract/pages/gallery.ts';
+import { NO_TOPIC } from '../../../../contract/rules/gallery-topics.ts';
 import { type Html, html, t } from '../../../sites/screens/index.ts';
 import STYLES from './cards.css' with { type: 'text' };
+import { sayTopic } from './topics.ts';
 
 /** The styles of `galleryCards`. */
 export const GALLERY_STYLES: string = STYLES;
-
-const MODES: Record<GalleryPage['storage_mode'], () => string> = {
-  page: () => '',
-  solo_app: () => t('Solo app'),
-  team_app: () => t('Team app'),
-  social_app: () => t('Social app'),
-};
 
 /** Where a person forks a page of the gallery. */
 export const forkPath = (id: number) => `/gallery/${id}/fork`;
@@ -21,12 +16,12 @@ export function galleryCards(pages: readonly GalleryPage[]): Html {
 }
 
 function card(page: GalleryPage, isFirst: boolean): Html {
-  const mode = MODES[page.storage_mode]();
   const views = t('{count|{count} view|{count} views}', { count: page.views });
+  const facts = page.topic === NO_TOPIC ? views : `${sayTopic(page.topic)} · ${views}`;
   return html`<li class="gallery-card">
 <a class="gallery-open" href="${page.url}">${picture(page, isFirst)}<strong>${page.name}</strong></a>
 <p class="gallery-about">${page.description}</p>
-<p class="gallery-facts"><span>${t('by {author}', { author: page.author })}</span><span>${mode ? `${mode} · ${views}` : views}</span></p>
+<p class="gallery-facts"><span>${t('by {author}', { author: page.author })}</span><span>${facts}</span></p>
 ${page.can_fork && html`<a class="gallery-fork" href="${forkPath(page.id)}" aria-label="${t('Fork {name}', { name: page.name })}">${t('Fork')}</a>`}
 </li>`;
 }

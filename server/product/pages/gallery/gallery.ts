@@ -1,12 +1,13 @@
 import type { GalleryList, GalleryPage, GalleryQuery } from '../../../../contract/pages/gallery.ts';
 import { pageAddress } from '../../../../contract/pages/pages.ts';
+import { GALLERY_TOPICS, type GalleryTopic } from '../../../../contract/rules/gallery-topics.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Limit, Limits } from '../../../platform/coordination/limits/index.ts';
 import type { Db, PagePictureRow, Storage } from '../../../platform/storage/index.ts';
 import { previewUrl, toPicture } from '../model/wire.ts';
 import { findPictures } from '../pictures/store.ts';
-import { type GalleryRow, listGallery } from './store.ts';
+import { countTopics, type GalleryRow, listGallery } from './store.ts';
 
 /** How long a list is used. Changes of pages on any node end that earlier; new names of users and views do not. */
 const FRESH_MS = 10_000;
@@ -38,7 +39,7 @@ export class Gallery {
 
   /** Lists the gallery. Without an address, for our own screens, nothing is limited. */
   async list(query: GalleryQuery, address?: string): Promise<GalleryList> {
-    const key = JSON.stringify([query.q?.trim().toLowerCase() ?? '', query.limit, query.offset]);
+    const key = makeKey(query);
     const known = this.#lists.get(key);
     if (known && performance.now() - known.readAt < FRESH_MS) return known.list;
     if (address !== undefined) await this.#limit.take(limitKey(address));
@@ -67,14 +68,19 @@ export class Gallery {
 
   async #read(query: GalleryQuery, caller: string): Promise<GalleryList> {
     const { db, storage } = this.#options;
-    const list = (from: Db) => listGallery(from, query);
-    const { rows, total } = await (query.q ? storage.search(caller, list) : list(db));
+    const list = async (from: Db) => ({
+      ...(await listGallery(from, query)),
+      topics: await countTopics(from),
+    });
+    // Without the index, all pages of the gallery are read.
+    const isSlow = query.q || query.topic || query.order !== 'newest';
+    const { rows, total, topics } = await (isSlow ? storage.search(caller, list) : list(db));
     const pictures = await findPictures(
       db,
       rows.map(({ id }) => id),
     );
     const pages = rows.map((row) => this.#toWire(row, pictures.get(row.id)));
-    return { pages, total, limit: query.limit, offset: query.offset };
+    return { pages, total, topics: toTopics(topics), limit: query.limit, offset: query.offset };
   }
 
   #toWire(row: GalleryRow, picture: PagePictureRow | undefined): GalleryPage {
@@ -88,9 +94,20 @@ export class Gallery {
       picture: toPicture(picture, baseUrl),
       preview_image: previewUrl(baseUrl, row.preview_image),
       storage_mode: row.storage_mode,
+      topic: row.topic,
       views: row.views,
       listed_at: toTimestamp(row.listed_at ?? 0),
       can_fork: true,
     };
   }
 }
+
+/** Lists that are equal have equal keys. */
+const makeKey = ({ q, topic, order, limit, offset }: GalleryQuery) =>
+  JSON.stringify([q?.trim().toLowerCase() ?? '', topic, order, limit, offset]);
+
+const toTopics = (counts: ReadonlyMap<GalleryTopic, number>) =>
+  GALLERY_TOPICS.flatMap((topic) => {
+    const pages = counts.get(topic) ?? 0;
+    return pages > 0 ? [{ topic, pages }] : [];
+  });

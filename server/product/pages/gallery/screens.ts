@@ -1,14 +1,15 @@
 import { idParams, NoFields } from '../../../../contract/fields.ts';
-import { type GalleryList, GalleryQuery } from '../../../../contract/pages/gallery.ts';
+import { GalleryQuery } from '../../../../contract/pages/gallery.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { type Route, route, seeOther, toLogin } from '../../../platform/http/index.ts';
 import { look } from '../../../platform/service-settings/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
-import { askedAs, type Html, html, say, sayError, screen, t } from '../../../sites/screens/index.ts';
+import { askedAs, html, sayError, screen, t } from '../../../sites/screens/index.ts';
 import { type ForkContext, forkPage } from '../editing/fork.ts';
 import { findPage } from '../model/page-store.ts';
-import { forkPath, GALLERY_STYLES, galleryCards } from './cards.ts';
+import { forkPath } from './cards.ts';
 import type { Gallery } from './gallery.ts';
+import { galleryScreen } from './gallery-screen.ts';
 
 /** The gallery for people, and the question before a fork: plain pages without script. */
 
@@ -29,7 +30,7 @@ export function galleryScreens(context: GalleryContext): Route[] {
       query: GalleryQuery,
       async handle({ query, address }) {
         const asked = { ...query, limit: PER_PAGE };
-        return galleryScreen(context, asked, await context.gallery.list(asked, address));
+        return galleryScreen(context.baseUrl, asked, await context.gallery.list(asked, address));
       },
     }),
     route({
@@ -68,53 +69,6 @@ export function galleryScreens(context: GalleryContext): Route[] {
       },
     }),
   ];
-}
-
-function galleryScreen(
-  { baseUrl }: Pick<GalleryContext, 'baseUrl'>,
-  query: GalleryQuery,
-  { pages, total }: GalleryList,
-): Promise<Response> {
-  const q = query.q?.trim() ?? '';
-  const found = q
-    ? t('{total} found for “{q}”', { total, q })
-    : t('{total|{total} page|{total} pages}', { total });
-  const body = html`<div class="gallery-head">
-<div><h1>${t('Gallery')}</h1><p>${found}</p></div>
-<form class="gallery-search" method="get" action="/gallery" role="search">
-<input type="search" name="q" value="${q}" maxlength="100" aria-label="${t('Search the gallery')}" placeholder="${t('Name, description or author')}">
-<button class="quiet">${t('Search')}</button>
-</form>
-</div>
-${pages.length > 0 ? galleryCards(pages) : nothing(q)}
-${steps(query, q, total)}`;
-  const description = t('Pages that people have published on {name}, to look at and to copy.', {
-    name: look().name,
-  });
-  return screen(
-    { title: t('Gallery'), body, description },
-    { baseUrl, formTargets: "'self'", styles: GALLERY_STYLES },
-  );
-}
-
-function nothing(q: string): Html {
-  return q
-    ? html`<div class="gallery-none"><h2>${t('Nothing found')}</h2><p>${say`Try another word, or <a href="/gallery">see all pages</a>.`}</p></div>`
-    : html`<div class="gallery-none"><h2>${t('No pages yet')}</h2><p>${t('Owners add a page in its settings, with “Show in the gallery of this server”.')}</p></div>`;
-}
-
-function steps({ limit, offset }: GalleryQuery, q: string, total: number): Html | '' {
-  if (total <= limit && offset === 0) return '';
-  const link = (to: number, text: string, rel: string) => {
-    const params = new URLSearchParams({ ...(q && { q }), ...(to > 0 && { offset: String(to) }) });
-    return html`<a class="button quiet" rel="${rel}" href="/gallery${params.size > 0 ? `?${params}` : ''}">${text}</a>`;
-  };
-  const last = Math.min(offset + limit, total);
-  return html`<nav class="gallery-pages" aria-label="${t('More pages')}">
-${offset > 0 ? link(Math.max(0, offset - limit), t('Newer'), 'prev') : html`<span></span>`}
-<span class="faint">${t('{first} to {last} of {total}', { first: offset + 1, last: Math.max(last, offset + 1), total })}</span>
-${offset + limit < total ? link(offset + limit, t('Older'), 'next') : html`<span></span>`}
-</nav>`;
 }
 
 function forkScreen(

@@ -1,3 +1,4 @@
+import { NO_TOPIC } from '../../../../contract/rules/gallery-topics.ts';
 import { slugStem } from '../../../../contract/rules/page-slugs.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
@@ -21,7 +22,8 @@ const NEW = {
   unlisted_by_admin_at: null,
   unlisted_by_admin_reason: null,
   claim_hash: null,
-};
+  topic: NO_TOPIC,
+} as const;
 
 /** Adds a page under the first free slug: the wished one, or the same with `-2`, `-3`, … The unique index decides. */
 export async function insertPage(tx: Tx, page: NewPage, wished: string | undefined): Promise<PageRow> {

@@ -55,6 +55,7 @@ const toSummary = (row: PageRow, picture: PagePictureRow | undefined, baseUrl: s
   slug: row.slug,
   is_published: row.is_published === 1,
   is_listed: isListed(row),
+  topic: row.topic,
   access: toAccess(row),
   views: row.views,
   updated_at: toTimestamp(row.updated_at),

@@ -7,6 +7,7 @@ import { diskBlobs, KeptBlobs } from '../../../platform/blobs/index.ts';
 import { createLimits } from '../../../platform/coordination/limits/index.ts';
 import { loadSharp } from '../../../platform/pictures/index.ts';
 import { type Storage, startStorage } from '../../../platform/storage/index.ts';
+import { PictureFollower, type ReadPublicRecords } from './follower.ts';
 import { Photographer } from './photographer.ts';
 import { claimPicture, findPicture, needsPicture } from './store.ts';
 
@@ -43,14 +44,23 @@ const PAGE = {
   ...{ name: 'Page', slug: 'page', description: '', storage_mode: 'page' as const },
 };
 
+interface PhotographerWish {
+  now?: () => number;
+  draws?: boolean;
+  records?: ReadPublicRecords;
+}
+
 /** Takes pictures with a browser that asks for the page and draws something, whatever it gets. */
-async function photographer(respond: () => Promise<Response>, { now = 1_000, draws = true } = {}) {
+async function photographer(
+  respond: () => Promise<Response>,
+  { now = () => 1_000, draws = true, records = async () => new Map() }: PhotographerWish = {},
+) {
   const sharp = await loadSharp();
   const create = { width: 40, height: 25, channels: 3 as const, background: '#fff' };
   const screenshot = await sharp({ create }).png().toBuffer();
   let visits = 0;
   const taking = new Photographer({
-    ...{ db: storage.db, kept, limits: createLimits(undefined), isOn: true, now: () => now },
+    ...{ db: storage.db, kept, limits: createLimits(undefined), isOn: true, now },
     log: { warn: () => undefined },
     browser: {
       ...{ isIdle: true, isAvailable: true },
@@ -62,6 +72,7 @@ async function photographer(respond: () => Promise<Response>, { now = 1_000, dra
       },
     },
     opening: () => ({ url: 'http://localhost/p/page', intercept: respond }),
+    readPublicRecords: records,
     onPicture: () => undefined,
   });
   return { taking, visits: () => visits };
@@ -95,7 +106,7 @@ test('a claim ends after five minutes, so that a node that was killed keeps nobo
   expect([await needs(300_000), await claim(300_000)]).toEqual([true, true]);
   expect([await needs(300_001), await claim(300_001)]).toEqual([false, false]);
 
-  const { taking } = await photographer(async () => new Response('<p>'), { now: 600_000 });
+  const { taking } = await photographer(async () => new Response('<p>'), { now: () => 600_000 });
   taking.want(1);
   await waitUntil(async () => Boolean((await findPicture(storage.db, 1))?.blob_key));
   await taking.stop();
@@ -112,4 +123,69 @@ test('a page that shows nothing is not photographed again', async () => {
   const picture = await findPicture(storage.db, 1);
   expect(picture).toMatchObject({ version: 1, blob_key: null });
   expect(needsPicture(picture, 1, 1_000_000_000)).toBe(false);
+});
+
+test('a picture is taken again after records changed, once an hour, and at once after the first ones', async () => {
+  let now = 1_000_000;
+  let found = { count: 0, changedAt: 0 };
+  const records: ReadPublicRecords = async (_, pages) => new Map(pages.map(({ id }) => [id, found]));
+  const { taking, visits } = await photographer(async () => new Response('<p>'), { now: () => now, records });
+  await storage.db.updateTable('pages').set({ storage_mode: 'social_app' }).execute();
+  const follower = new PictureFollower({
+    ...{ slowDb: storage.slowDb, now: () => now, log: { warn: () => undefined } },
+    readPublicRecords: records,
+    takeAgain: (page) => taking.takeAgain(page),
+  });
+  const isTaken = (at: number) => async () => {
+    const picture = await findPicture(storage.db, 1);
+    return picture?.created_at === at && picture.claimed_until === null && picture.blob_key !== null;
+  };
+  taking.want(1);
+  await waitUntil(isTaken(1_000_000));
+
+  now += 30_000;
+  found = { count: 1, changedAt: now };
+  await follower.look();
+  expect(visits()).toBe(1);
+  now += 10_000;
+  await follower.look();
+  await waitUntil(isTaken(1_040_000));
+  expect((await findPicture(storage.db, 1))?.shows_records).toBe(1);
+
+  // More of them wait for the end of the hour.
+  found = { count: 2, changedAt: now + 1_000 };
+  now += 3_599_999;
+  await follower.look();
+  expect(visits()).toBe(2);
+  now += 1;
+  await follower.look();
+  await waitUntil(isTaken(now));
+  expect(visits()).toBe(3);
+  await follower.look();
+  expect(visits()).toBe(3);
+  await follower.stop();
+  await taking.stop();
+});
+
+test('a picture that cannot be taken again stays, and is tried again after an hour', async () => {
+  let now = 1_000_000;
+  let isUp = true;
+  const found = { count: 1, changedAt: 1_000_001 };
+  const records: ReadPublicRecords = async () => new Map([[1, found]]);
+  const respond = async () => new Response('<p>', { status: isUp ? 200 : 503 });
+  const { taking, visits } = await photographer(respond, { now: () => now, records });
+  taking.want(1);
+  await waitUntil(async () => Boolean((await findPicture(storage.db, 1))?.blob_key));
+  const before = await findPicture(storage.db, 1);
+  isUp = false;
+  now += 3_600_000;
+  taking.takeAgain({ id: 1, ownerId: 1 });
+  await waitUntil(async () => visits() === 2);
+  taking.takeAgain({ id: 1, ownerId: 1 });
+  await taking.stop();
+  expect(visits()).toBe(2);
+  expect(await findPicture(storage.db, 1)).toEqual({
+    ...(before as NonNullable<typeof before>),
+    claimed_until: now + 3_600_000,
+  });
 });

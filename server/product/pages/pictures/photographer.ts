@@ -12,6 +12,9 @@ import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import type { Browser, Visit } from '../../../runtime/browser/index.ts';
 import { isOpen } from '../model/access-policy.ts';
 import { findPage, lockPage } from '../model/page-store.ts';
+import { claimAgain } from './follow-store.ts';
+import type { ReadPublicRecords } from './follower.ts';
+import { AGAIN_AFTER_MS, isOutdated, type PublicRecords } from './outdated.ts';
 import { claimPicture, endClaim, findPicture, needsPicture, releaseClaim, savePicture } from './store.ts';
 import { Turns } from './turns.ts';
 
@@ -32,15 +35,17 @@ export interface PhotographerOptions {
   log: Pick<Log, 'warn'>;
   now: () => number;
   isOn: boolean;
+  readPublicRecords: ReadPublicRecords;
   /** The URL of the page for a visitor who is not counted. */
   opening(page: PageRow): Pick<Visit, 'url' | 'domain' | 'intercept'>;
   /** Called when there is a new picture of a page. */
-  onPicture(): void;
+  onPicture(pageId: number): void;
 }
 
 /**
  * Takes pictures of the pages that everyone can see, one at a time, when no browser is in use. It works in the
- * background: nobody waits for it, and a picture that fails is taken with the next change. All nodes share the claims.
+ * background: nobody waits for it, and a picture that fails is taken with the next change. All nodes share the claims. The
+ * browser is logged in nowhere, so no picture shows what strangers cannot see.
  */
 export class Photographer {
   readonly #options: PhotographerOptions;
@@ -99,45 +104,80 @@ export class Photographer {
     this.#working = undefined;
   }
 
+  /** Takes the picture of a page again soon, if its records have changed. */
+  takeAgain({ id, ownerId }: { id: number; ownerId: number }): void {
+    if (this.#stopping.signal.aborted || !this.#options.browser.isAvailable) return;
+    if (this.#waiting.add(ownerId, id)) this.#working ??= this.#work();
+  }
+
   async #take(pageId: number): Promise<void> {
-    const { db, browser, now, opening } = this.#options;
+    const { db, now, readPublicRecords } = this.#options;
     const page = await findPage(db, pageId);
     if (!page || !isOpen(page)) return;
-    const { owner_id: ownerId, version } = page;
-    await this.#limit.take(String(ownerId));
-    if (!(await claimPicture(db, { pageId, version, now: now() }))) return;
-    const { signal } = this.#stopping;
+    const picture = await findPicture(db, pageId);
+    const records = (await readPublicRecords(db, [page])).get(pageId);
+    if (needsPicture(picture, page.version, now())) {
+      await this.#limit.take(String(page.owner_id));
+      if (await claimPicture(db, { pageId, version: page.version, now: now() }))
+        await this.#takeFirst(page, records);
+    } else if (picture && isOutdated(picture, records, now())) {
+      await this.#limit.take(String(page.owner_id));
+      if (await claimAgain(db, picture, now() + AGAIN_AFTER_MS)) await this.#visit(page, records);
+    }
+  }
+
+  /** Takes the picture of a version that has none. */
+  async #takeFirst(page: PageRow, records: PublicRecords | undefined): Promise<void> {
+    const { db } = this.#options;
     try {
-      const shown = watch(opening(page));
-      const { screenshot } = await browser.visit({ ...shown.visit, ownerId, viewport: 'desktop', signal });
-      // The picture shows our error if the page was closed meanwhile, or the database was unavailable.
-      if (!shown.isSent) await releaseClaim(db, pageId, version);
-      else if (!(screenshot && (await this.#keep(pageId, version, screenshot))))
-        await endClaim(db, pageId, version);
+      const outcome = await this.#visit(page, records);
+      if (outcome === 'not sent') await releaseClaim(db, page.id, page.version);
+      if (outcome === 'nothing to see') await endClaim(db, page.id, page.version);
     } catch (error) {
-      await releaseClaim(db, pageId, version);
+      await releaseClaim(db, page.id, page.version);
       throw error;
     }
   }
 
+  /** Opens the page as a stranger and keeps what it looks like. If that fails, the claim stays until it ends. */
+  async #visit(
+    page: PageRow,
+    records: PublicRecords | undefined,
+  ): Promise<'kept' | 'not sent' | 'nothing to see'> {
+    const { browser, now, opening } = this.#options;
+    const { owner_id: ownerId } = page;
+    const { signal } = this.#stopping;
+    const shown = watch(opening(page));
+    // What changes from now on may be missing in the picture.
+    const taken = { at: now(), showsRecords: (records?.count ?? 0) > 0 };
+    const { screenshot } = await browser.visit({ ...shown.visit, ownerId, viewport: 'desktop', signal });
+    // The picture shows our error if the page was closed meanwhile, or the database was unavailable.
+    if (!shown.isSent) return 'not sent';
+    return screenshot && (await this.#keep(page, screenshot, taken)) ? 'kept' : 'nothing to see';
+  }
+
   /** Encodes the picture again, because the browser has run the page and may send anything. False if it is not one. */
-  async #keep(pageId: number, version: number, screenshot: Uint8Array): Promise<boolean> {
-    const { kept, now, onPicture } = this.#options;
+  async #keep(
+    { id: pageId, version }: PageRow,
+    screenshot: Uint8Array,
+    { at: takenAt, showsRecords }: { at: number; showsRecords: boolean },
+  ): Promise<boolean> {
+    const { kept, onPicture } = this.#options;
     const size = { width: PICTURE_WIDTH, height: PICTURE_HEIGHT };
     const webp = await smallWebp(screenshot, { ...size, maxBytes: MAX_PAGE_PICTURE_BYTES });
     if (!webp) return false;
-    const takenAt = now();
     const blob_key = `pictures/${pageId}-${takenAt.toString(36)}`;
     await kept.keepSome([{ key: blob_key, content: webp }], async (tx, take) => {
       // Lock the page, so that it cannot be deleted meanwhile, without this picture.
       if (!(await lockPage(tx, pageId))) return;
       const before = await findPicture(tx, pageId);
-      const row = { pageId, version, blob_key, size: webp.length, created_at: takenAt };
+      const shows_records = showsRecords ? 1 : 0;
+      const row = { pageId, version, blob_key, size: webp.length, created_at: takenAt, shows_records };
       if (!(await savePicture(tx, { ...row, width: PICTURE_WIDTH, height: PICTURE_HEIGHT }))) return;
       await take([blob_key]);
       if (before?.blob_key) await kept.release(tx, [before.blob_key]);
     });
-    onPicture();
+    onPicture(pageId);
     return true;
   }
 

@@ -28,7 +28,7 @@ const SHOWN_TEMPLATES = [
   'team-board',
 ];
 const MAX_SHOWN_TEMPLATES = 8;
-const NO_PAGES: GalleryList = { pages: [], total: 0, limit: SHOWN_PAGES, offset: 0 };
+const NO_PAGES: GalleryList = { pages: [], total: 0, topics: [], limit: SHOWN_PAGES, offset: 0 };
 
 export interface StartContext {
   baseUrl: string;
@@ -59,7 +59,9 @@ export function createStartScreen(context: StartContext): (request: Request) => 
     const spoken = language();
     let rendered = byLanguage.get(spoken);
     const known = rendered?.list ?? NO_PAGES;
-    const list = await context.gallery.list({ limit: SHOWN_PAGES, offset: 0 }).catch(() => known);
+    const list = await context.gallery
+      .list({ order: 'newest', limit: SHOWN_PAGES, offset: 0 })
+      .catch(() => known);
     const mode = await context.registration();
     const now = look();
     if (rendered?.look !== now || rendered.list !== list || rendered.mode !== mode) {

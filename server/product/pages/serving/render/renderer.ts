@@ -7,7 +7,10 @@ import { createThreads } from '../../../../lib/threads.ts';
 import type { Db, PageRow } from '../../../../platform/storage/index.ts';
 import type { Manifest } from '../../files/manifest.ts';
 import { readManifest } from '../../files/store.ts';
+import { isOpen } from '../../model/access-policy.ts';
 import { findDocument, findServed } from '../../model/page-store.ts';
+import { toPicture } from '../../model/wire.ts';
+import { findPicture } from '../../pictures/store.ts';
 import { readRules, type SiteRules } from '../rules/site-rules.ts';
 import { type DescribedPage, type Rendered, type RenderInput, renderPage } from './render.ts';
 
@@ -79,14 +82,14 @@ export class Renderer {
     onRow(found);
     const { html_content } = found;
     if (html_content !== null) {
-      const rendered = await renderPage(this.#makeInput(found, html_content));
+      const rendered = await renderPage(this.#makeInput(await this.#withPicture(found), html_content));
       return { row: found, rendered, ...(await this.readFiles(found)) };
     }
     // Read the page only when its turn has come, so that waiting pages use no memory.
     return this.#takeTurn(String(found.owner_id), async () => {
       const page = await findDocument(db, { id: found.id });
       if (!page) return undefined;
-      const input = this.#makeInput(page, page.html_content);
+      const input = this.#makeInput(await this.#withPicture(page), page.html_content);
       const { rendered } = await this.#threads.ask(input, {
         failure: phrase('Page {id} was not rendered', { id: String(page.id) }),
       });
@@ -130,6 +133,14 @@ export class Renderer {
 
   stop(): void {
     this.#threads.stop();
+  }
+
+  /** Links to a page that everyone can see show its picture, if its owner has not chosen an image. */
+  async #withPicture(page: PageRow): Promise<DescribedPage> {
+    if (page.preview_image !== null || !isOpen(page)) return page;
+    const { db, baseUrl } = this.#options;
+    const picture = toPicture(await findPicture(db, page.id), baseUrl);
+    return picture ? { ...page, preview_image: picture.url } : page;
   }
 
   #makeInput(page: DescribedPage, html_content: string): RenderInput {
