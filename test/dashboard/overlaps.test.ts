@@ -71,3 +71,12 @@ for (const locale of LOCALES)
       await tab.goto(stage.baseUrl + path.replace(':page', String(page)));
       await expectNoOverlaps(tab);
     });
+
+for (const locale of LOCALES)
+  test(`the page in the editor, in ${locale}`, async () => {
+    const tab = await enterWith(locale);
+    await tab.goto(`${stage.baseUrl}/pages/${page}`);
+    await tab.locator('.page-mode button').first().click();
+    await tab.locator('.visual-bar').waitFor();
+    await expectNoOverlaps(tab);
+  });
