@@ -1,14 +1,26 @@
+import { useState } from 'preact/hooks';
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Empty } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
+import { SamplesNotice } from '../samples.tsx';
 import { findDataTarget } from './api.ts';
 import { CollectionsScreen } from './collections.tsx';
 import { RecordsScreen } from './records/index.tsx';
 import { SchemaScreen } from './schema/index.tsx';
 
 /** The data of a page. `parts` are the parts of the path after `/pages/:id/data`. */
-export function DataScreen({ page, parts }: { page: PageDetail; parts: string[] }) {
+export function DataScreen(props: { page: PageDetail; parts: string[] }) {
+  const [round, setRound] = useState(0);
+  return (
+    <>
+      <SamplesNotice pageId={props.page.id} onRemoved={() => setRound(round + 1)} />
+      <Data key={round} {...props} />
+    </>
+  );
+}
+
+function Data({ page, parts }: { page: PageDetail; parts: string[] }) {
   const target = findDataTarget(page);
   if (!target) return <NoData page={page} />;
   const [collection, part] = parts;

@@ -7,6 +7,7 @@ import { type PageDetail, toPageScreen } from '../api.ts';
 import type { DraftDetail } from '../drafts/api.ts';
 import { useOpenedDraft } from '../drafts/opened.ts';
 import { EditorSkeleton, PageBar, type PageBarProps } from '../page-bar.tsx';
+import { SamplesNotice } from '../samples.tsx';
 import { ConflictDialog } from './conflict.tsx';
 import { Messages } from './messages.tsx';
 import { Panes, usePanes } from './panes.tsx';
@@ -104,6 +105,7 @@ function PageEditor({ bar, page, onSaved, userId, draft, draftCount, onLeaveDraf
         }
       />
       {page.taken_down && <TakenDownNotice what="page" {...page.taken_down} />}
+      <SamplesNotice pageId={page.id} />
       <Messages work={work} />
       <Warnings work={work} goTo={panes.goTo} />
       <div class="page-editor-body">
