@@ -28,7 +28,7 @@ type Change = Exclude<z.infer<typeof Call>, { action: 'list' }>;
 
 const NOTES = `create table if not exists notes (
   id integer primary key autoincrement, x real not null, y real not null, color text not null, text text not null,
-  author_id integer not null, author text not null
+  author_id integer not null, author text not null, sample integer not null default 0
 )`;
 
 export default {

@@ -15,7 +15,8 @@ export default {
     await env.DB.prepare(
       `create table if not exists links (
         id integer primary key, url text not null unique, title text not null, note text not null,
-        topic text not null, likes integer not null default 0, added_at text not null
+        topic text not null, likes integer not null default 0, added_at text not null,
+        sample integer not null default 0
       )`,
     ).run();
     return action(params, env.DB);

@@ -22,12 +22,12 @@ export default {
     if (!call.success) return fail(400, z.prettifyError(call.error));
     const voter = request.headers.get('x-quire-user-id');
     await env.DB.prepare(
-      'create table if not exists votes (question text, voter integer, choice text, primary key (question, voter))',
+      'create table if not exists votes (question text, voter integer, choice text, sample integer default 0, primary key (question, voter))',
     ).run();
     if (call.data.action === 'vote') {
       if (!voter) return fail(401, 'Log in to vote.');
       await env.DB.prepare(
-        'insert into votes values (?, ?, ?) on conflict (question, voter) do update set choice = excluded.choice',
+        'insert into votes (question, voter, choice) values (?, ?, ?) on conflict (question, voter) do update set choice = excluded.choice',
       )
         .bind(question, voter, call.data.option)
         .run();
@@ -37,7 +37,13 @@ export default {
     if (call.data.action === 'vote' && page) ctx.waitUntil(env.LIVE.publish(Number(page), 'votes', votes));
     return Response.json({
       success: true,
-      data: { question, options, votes, choice: await find(env.DB, voter) },
+      data: {
+        question,
+        options,
+        votes,
+        choice: await find(env.DB, voter),
+        samples: await hasSamples(env.DB),
+      },
     });
   },
 };
@@ -53,6 +59,12 @@ async function countVotes(db: D1Database): Promise<Record<string, number>> {
 async function find(db: D1Database, voter: string | null): Promise<string | null> {
   const asked = db.prepare('select choice from votes where question = ? and voter = ?').bind(question, voter);
   return (await asked.first<string>('choice')) ?? null;
+}
+
+/** The template of this page has votes that show what it looks like. */
+async function hasSamples(db: D1Database): Promise<boolean> {
+  const asked = db.prepare('select 1 from votes where voter < 0 and question = ? limit 1').bind(question);
+  return (await asked.first()) !== null;
 }
 
 function fail(status: number, error: string): Response {

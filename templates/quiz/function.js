@@ -19,7 +19,10 @@ export default {
   async fetch(request, env) {
     const params = await request.json().catch(() => ({}));
     await env.DB.prepare(
-      'create table if not exists results (id integer primary key, name text not null, points integer not null, at text not null)',
+      `create table if not exists results (
+        id integer primary key, name text not null, points integer not null, at text not null,
+        sample integer not null default 0
+      )`,
     ).run();
     if (params?.action === 'answer') return answer(params, env.DB);
     const questions = QUESTIONS.map(({ text, options }) => ({ text, options }));
@@ -51,7 +54,7 @@ async function answer({ name, answers }, db) {
 
 async function best(db) {
   const { results } = await db
-    .prepare('select name, points from results order by points desc, id limit ?')
+    .prepare('select name, points, sample from results order by points desc, id limit ?')
     .bind(BEST)
     .all();
   return results;

@@ -12,7 +12,7 @@ export async function render(title: string, notes: Note[], date: Date): Promise<
   });
   const made = html`<p class="date">${day}</p>
     <h2>${title}</h2>
-    <p class="lead">${count(notes.length, 'note')} from ${count(people.size, 'person', 'people')}.</p>
+    <p class="lead">${describe(notes.length, people.size)}</p>
     ${[...people].map(
       ([author, own]) => html`<section>
         <h3>${author}</h3>
@@ -24,6 +24,8 @@ export async function render(title: string, notes: Note[], date: Date): Promise<
   return String(await made);
 }
 
-function count(amount: number, one: string, many = `${one}s`): string {
-  return `${amount} ${amount === 1 ? one : many}`;
+function describe(notes: number, people: number): string {
+  const written = notes === 1 ? '1 note' : `${notes} notes`;
+  const writers = people === 1 ? '1 person' : `${people} people`;
+  return `${written} from ${writers}.`;
 }

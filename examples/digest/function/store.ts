@@ -21,8 +21,8 @@ const MAX_NOTES = 300;
 const SHOWN_DIGESTS = 14;
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 const TABLES = [
-  'create table if not exists notes (id integer primary key autoincrement, author_id integer not null, author text not null, text text not null, posted_at text not null)',
-  'create table if not exists digests (first_note integer primary key, last_note integer not null, made_at text not null, html text not null)',
+  'create table if not exists notes (id integer primary key autoincrement, author_id integer not null, author text not null, text text not null, posted_at text not null, sample integer not null default 0)',
+  'create table if not exists digests (first_note integer primary key, last_note integer not null, made_at text not null, html text not null, sample integer not null default 0)',
   'create table if not exists settings (name text primary key, value not null)',
 ];
 const LAST_NOTE = '(select coalesce(max(last_note), 0) from digests)';
@@ -94,7 +94,9 @@ export class Store {
     const [first, last] = [notes[0], notes.at(-1)];
     if (!first || !last) return;
     await this.db
-      .prepare(`insert into digests select ?1, ?2, ?3, ?4 where ?1 > ${LAST_NOTE}`)
+      .prepare(
+        `insert into digests (first_note, last_note, made_at, html) select ?1, ?2, ?3, ?4 where ?1 > ${LAST_NOTE}`,
+      )
       .bind(first.id, last.id, new Date().toISOString(), html)
       .run();
   }

@@ -4,6 +4,15 @@ import { mapTexts } from './translate.ts';
 /** Stands for the name of the page. */
 export const NAME = '__NAME__';
 
+const DAY = /^__TODAY(?:-(\d{1,3}))?__$/;
+
+/** A text of a sample can be a day: `__TODAY__`, or `__TODAY-3__` for three days before. */
+function fillDay(text: string): string {
+  const found = DAY.exec(text);
+  if (!found) return text;
+  return new Date(Date.now() - Number(found[1] ?? 0) * 86_400_000).toISOString().slice(0, 10);
+}
+
 /** Puts the name of a page into its template, safely for HTML and SQL. Code of functions has no name in it. */
 export function fillTemplate(template: Template, name: string): Template {
   const html = Bun.escapeHTML(name);
@@ -11,7 +20,7 @@ export function fillTemplate(template: Template, name: string): Template {
   return {
     ...template,
     html_content: template.html_content.replaceAll(NAME, () => html),
-    samples: mapTexts(template.samples, (text) => text.replaceAll(NAME, () => name)),
+    samples: mapTexts(template.samples, (text) => fillDay(text.replaceAll(NAME, () => name))),
     samples_sql: template.samples_sql?.replaceAll(NAME, () => sql) ?? null,
   };
 }

@@ -55,6 +55,8 @@ test('every template can be published in every language', async () => {
       expect([key, status]).toEqual([key, 201]);
       const { page } = await get(`/api/pages/${body.page.id}`);
       expect([key, /<html lang="(\w+)"/.exec(page.html_content)?.[1]]).toEqual([key, language]);
+      for (const piece of ['<title>Fenster &amp; Tür</title>', '>Fenster &amp; Tür</h1>'])
+        expect([key, page.html_content.includes(piece)]).toEqual([key, true]);
       await call(server, 'DELETE', `/api/pages/${page.id}`, { token: server.owner.token });
     }
 });
