@@ -42,7 +42,6 @@ const PageJson = Template.pick({
 })
   .partial({ features: true, schemas: true, samples: true, next: true })
   .extend({
-    name: z.string().optional(),
     removeSamples: z.array(z.string()).optional(),
     agent_spec: z.string().optional(),
     function: z
@@ -103,8 +102,7 @@ function readTemplate(
   const [folder = ''] = folders;
   const page = PageJson.parse(Object.assign({}, ...folders.map((each) => readJson(each, 'page.json'))));
   const source = page.function && readSource(folder);
-  // In an example, the name of the page is not a placeholder.
-  const toPlaceholder = createTranslate(page.name === undefined ? {} : { [page.name]: NAME });
+  const html = readFileSync(join(folder, 'index.html'), 'utf8');
   return {
     key,
     title: entry.title,
@@ -114,7 +112,7 @@ function readTemplate(
     storage_mode: page.storage_mode,
     picture: picture ? `${TEMPLATES_PATH}/${key}/picture?v=${picture.hash}` : null,
     needs_packages: source ? [source.code, ...Object.values(source.files)].some(usesPackage) : false,
-    html_content: toPlaceholder(readFileSync(join(folder, 'index.html'), 'utf8')),
+    html_content: withPlaceholder(html),
     features: page.features ?? {},
     schemas: page.schemas ?? {},
     agent_spec: page.agent_spec ?? null,
@@ -124,6 +122,12 @@ function readTemplate(
     remove_samples: page.removeSamples ?? [],
     next: page.next ?? [],
   };
+}
+
+/** In an example, which has no placeholder for the name, its title stands for it. */
+function withPlaceholder(html: string): string {
+  const title = /<title>([^<]*)<\/title>/.exec(html)?.[1];
+  return title === undefined || title === NAME ? html : createTranslate({ [title]: NAME })(html);
 }
 
 function findText(folders: string[], file: string): string | undefined {
