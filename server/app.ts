@@ -95,7 +95,7 @@ export async function startApp(options: {
       platform.mail.drain();
     },
     endStreams() {
-      slices.builder.stop();
+      void slices.builder.stop();
       streams.end();
       sockets.end();
     },
@@ -242,8 +242,9 @@ function startSweeper(platform: Platform, slices: Slices): Sweeper {
 /** Stops writers before the storage they write to. */
 async function stopAll(
   platform: Platform,
-  { accounts, analytics, credits, functions, imports, live, pages, privacy, trials }: Slices,
+  { accounts, analytics, builder, credits, functions, imports, live, pages, privacy, trials }: Slices,
 ): Promise<void> {
+  await builder.stop();
   const { broadcast, browser, bundler, disk, events, kept, mail, node, redis, relay, storage } = platform;
   disk.stop();
   await trials.stop();

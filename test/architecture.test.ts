@@ -93,7 +93,7 @@ const TABLES: Record<string, string[]> = {
     'page_errors',
   ],
   backup: ['backup_runs'],
-  builder: ['builder_runs'],
+  builder: ['builder_runs', 'builder_progress'],
   checks: ['screenshots'],
   credits: [
     'credit_accounts',

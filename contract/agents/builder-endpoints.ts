@@ -4,14 +4,13 @@ import { PAGE_BODY_LIMIT } from '../pages/pages.ts';
 import { Build, BuilderEvent, BuilderStatus, NewBuild } from './builder.ts';
 
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;
-const EVENTS: ResponseSpec[] = [
-  {
-    status: 200,
-    description: 'The events of the run, as server-sent events. `done` or `error` is the last.',
-    type: 'text/event-stream',
-    events: BuilderEvent,
-  },
-];
+const EVENTS: ResponseSpec = {
+  status: 200,
+  description:
+    'The events of the run, as server-sent events. `done` or `error` is the last. The run goes on if you disconnect.',
+  type: 'text/event-stream',
+  events: BuilderEvent,
+};
 
 export const builderEndpoints = endpoints({
   getBuilder: endpoint({
@@ -28,7 +27,7 @@ export const builderEndpoints = endpoints({
     access: WRITE,
     summary: 'Build a new page from a description: an unpublished page with a draft',
     body: NewBuild,
-    answers: EVENTS,
+    answers: [EVENTS],
   }),
   buildPage: endpoint({
     method: 'POST',
@@ -39,7 +38,21 @@ export const builderEndpoints = endpoints({
     params: idParams,
     body: Build,
     bodyLimit: PAGE_BODY_LIMIT,
-    answers: EVENTS,
+    answers: [EVENTS],
+  }),
+  watchBuilder: endpoint({
+    method: 'GET',
+    path: '/api/builder/:id/events',
+    access: { kind: 'management', scope: 'pages:read' },
+    summary: 'Watch your last run of the builder on a page, and those that follow',
+    params: idParams,
+    answers: [
+      {
+        ...EVENTS,
+        description:
+          'Events as they happen. The first is `run`, with everything so far; it is also sent when another run begins.',
+      },
+    ],
   }),
   stopBuilder: endpoint({
     method: 'DELETE',

@@ -14,3 +14,14 @@ export const MAX_FIXES = 2;
 export const MAX_BUILT_FUNCTIONS = 3;
 /** Runs that one user can have at the same time. A page has one. */
 export const MAX_RUNS_PER_USER = 2;
+/** Characters of an unfinished document that a run keeps and shows. A longer one is shown when it is complete. */
+export const MAX_GROWING_HTML = 256 * 1024;
+/** Characters of the model's texts that a run keeps. */
+export const MAX_RUN_TEXT = 20_000;
+/** Texts and steps that a run keeps. */
+export const MAX_RUN_ENTRIES = 300;
+/** Problems of a check that a run keeps, and characters of each. */
+export const MAX_RUN_PROBLEMS = 8;
+export const MAX_PROBLEM_LETTERS = 300;
+/** How many windows of a person can watch the builder on one page, on one node. */
+export const MAX_WATCHERS = 16;

@@ -5,7 +5,8 @@ import { PageFrame } from './frame.tsx';
 import { PageList } from './list/index.tsx';
 import { NewPageScreen } from './new/index.tsx';
 
-/** `/pages/build` makes a page from a description. */
+const ID = /^[1-9]\d{0,9}$/;
+/** `/pages/build` makes a page from a description, and `/pages/build/<id>` shows how. */
 const BUILD = 'build';
 /** `/pages/import` imports what was made elsewhere. */
 const IMPORT = 'import';
@@ -17,9 +18,11 @@ export function PagesScreens({ parts }: { parts: string[] }) {
   const [id, ...rest] = parts;
   if (id === undefined) return <PageList />;
   if (id === 'new' && rest.length === 0) return <NewPageScreen />;
-  if (id === BUILD && rest.length === 0) return <BuildScreen />;
+  if (id === BUILD && rest.length === 0) return <BuildScreen id={undefined} />;
+  if (id === BUILD && rest.length === 1 && ID.test(rest[0] ?? ''))
+    return <BuildScreen id={Number(rest[0])} />;
   if (id === IMPORT && rest.length === 0) return <ImportScreen />;
-  if (/^[1-9]\d{0,9}$/.test(id)) return <PageFrame key={id} id={Number(id)} parts={rest} />;
+  if (ID.test(id)) return <PageFrame key={id} id={Number(id)} parts={rest} />;
   return (
     <Empty title={t('Page not found')} action={<Link href="/pages">{t('Go to your pages')}</Link>}>
       {t('You have no page at this URL.')}

@@ -22,6 +22,7 @@ const FILES = [
   'contract/rules/texts',
   'sdk/quire.d.ts',
   'server/sites/dashboard-site/editing.client.js',
+  'server/sites/dashboard-site/growing.client.js',
   'server/sites/dashboard-site/preview.client.js',
   'server/platform/pictures/card/fonts',
 ];

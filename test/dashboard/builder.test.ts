@@ -35,11 +35,23 @@ const fetchPages = async (person: Person) =>
 
 async function describe(tab: Page, prompt: string): Promise<void> {
   await tab.goto(`${stage.baseUrl}/pages/build`);
+  // With a model, and not with a template.
+  await tab.getByText('credits. You publish it').waitFor();
   await tab.getByRole('textbox', { name: 'What do you want to make?' }).fill(prompt);
   await tab.keyboard.press('ControlOrMeta+Enter');
 }
 
-test('a described page is built as a draft, changed once more, and published', async () => {
+/** Waits at a part of a response until it is opened. */
+function gate(at: number) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { open: resolve, pace: (part: number) => (part < at ? undefined : promise) };
+}
+
+const growing = (tab: Page) => tab.frameLocator('iframe.growing');
+const preview = (tab: Page) => tab.frameLocator('.builder-paper iframe:not(.growing, .coming)');
+const timeline = (tab: Page) => tab.getByRole('list', { name: 'Progress' });
+
+test('a page appears while it is written, also after a reload and on another device, and is published', async () => {
   const tab = await stage.enter(writer);
   const complaints = watchComplaints(tab);
   await tab.goto(`${stage.baseUrl}/pages/build`);
@@ -49,42 +61,73 @@ test('a described page is built as a draft, changed once more, and published', a
   await tab.getByText('of your 200 credits').waitFor();
   await expectUsable(tab);
 
+  const lines = Array.from({ length: 80 }, (_, index) => `<p>Bread number ${index}</p>`).join('\n');
+  const hostile = `<script>document.title = 'ran'; parent.postMessage('hostile', '*'); try { top.document.title = 'taken' } catch {}</script>`;
+  const document = html('Bread &amp; cake', `${hostile}${lines}<script>missing.call()</script>`);
+  const { open, pace } = gate(0.6);
   vendor.play([
-    {
-      text: 'I make a page for your bakery.',
-      calls: [
-        { name: 'update_page', input: { name: 'Bakery', slug: 'bakery' } },
-        save(html('Bakery', '<script>missing.call()</script>')),
-      ],
-    },
+    { text: 'I make a page for your bakery.', calls: [save(document)], pace },
     { text: 'It is done.' },
-    { calls: [save(html('Bakery'))] },
+    {
+      calls: [{ name: 'replace_in_draft', input: { find: '<script>missing.call()</script>', replace: '' } }],
+    },
     { text: 'A page with everything you asked for.' },
   ]);
-  await tab.getByRole('button', { name: 'Build page' }).click();
-  const progress = tab.getByRole('region', { name: 'Progress' });
-  await progress.getByText('Writes the page').first().waitFor();
-  await tab.getByRole('heading', { name: 'Your page is ready to look at' }).waitFor();
-  await progress.getByText('A page with everything you asked for.').first().waitFor();
-  await tab.getByRole('img', { name: 'Screenshot of the draft' }).waitFor();
-  await tab.getByText('The browser reported no error.').waitFor();
+  await describe(tab, 'A page for my bakery');
+  await growing(tab).getByText('Bread number 20', { exact: true }).waitFor();
+  await timeline(tab).getByText('Writing the page').waitFor();
+  expect(await growing(tab).getByText('Bread number 79').count()).toBe(0);
   await expectUsable(tab);
-  expect(await fetchPages(writer)).toMatchObject([{ name: 'Bakery', is_published: false }]);
+  // Nothing of it has run, and it has no origin from which it could reach the dashboard.
+  const [frame] = tab.frames().filter((each) => each.url().endsWith('/preview/growing'));
+  expect(await frame?.evaluate('[document.title, origin]')).toEqual(['Bread & cake', 'null']);
+  expect(await tab.title()).not.toContain('taken');
 
-  vendor.play([{ calls: [save(html('Bread and cake'))] }, { text: 'Renamed.' }]);
-  await tab.getByRole('textbox', { name: 'What should change?' }).fill('Call it Bread and cake');
-  await tab.keyboard.press('Enter');
-  await progress.getByText('Renamed.').first().waitFor();
-  await tab.getByRole('button', { name: 'Code' }).click();
-  await tab.getByText('<h1>Bread and cake</h1>').waitFor();
-  await tab.getByRole('button', { name: 'Publish page' }).click();
-  await tab.getByText('Your page is live').waitFor();
+  await tab.reload();
+  await growing(tab).getByText('Bread number 20', { exact: true }).waitFor();
+  await tab.getByText('I make a page for your bakery.').waitFor();
+  const other = await stage.enter(writer);
+  await other.setViewportSize({ width: 390, height: 844 });
+  await other.goto(`${stage.baseUrl}/pages/build`);
+  await other.getByRole('list', { name: 'Being built' }).getByRole('link').click();
+  await growing(other).getByText('Bread number 20', { exact: true }).waitFor();
+  await expectUsable(other);
+
+  open();
+  await timeline(tab).getByText('Trying it in a browser').first().waitFor();
+  await timeline(tab).getByText('Trying it in a browser: 1 error').waitFor();
+  await timeline(tab).getByText('A script stopped: ReferenceError: missing is not defined').waitFor();
+  await timeline(tab).getByText('Trying it in a browser: 0 errors').waitFor();
+  await preview(tab).getByText('Bread number 79').waitFor();
+  await tab.getByText('This took').waitFor();
+  await expectUsable(tab);
+  await preview(other).getByText('Bread number 79').waitFor();
+
+  // It is continued on the other device, and this one shows it.
+  vendor.play([
+    { calls: [{ name: 'replace_in_draft', input: { find: '<h1>Bread', replace: '<h1>Fresh bread' } }] },
+  ]);
+  await other.getByRole('textbox', { name: 'What should change?' }).fill('Say that it is fresh');
+  await other.keyboard.press('Enter');
+  await preview(tab).getByRole('heading', { name: 'Fresh bread' }).waitFor();
+  await tab.getByText('Say that it is fresh').waitFor();
+  await tab.getByRole('button', { name: 'Phone' }).click();
+  await preview(tab).getByRole('heading', { name: 'Fresh bread' }).waitFor();
+
+  // The name and the address come from the title, and can be changed.
+  await tab.getByRole('button', { name: '/p/bread-cake' }).click();
+  const dialog = tab.getByRole('dialog', { name: 'Name and address' });
+  await dialog.getByRole('textbox', { name: 'Address' }).fill('fresh-bread');
+  await expectUsable(tab);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await tab.getByRole('button', { name: '/p/fresh-bread' }).waitFor();
+  await tab.getByRole('button', { name: 'Publish', exact: true }).click();
+  await tab.waitForURL(/\/pages\/\d+\/(share|live)/);
   const [page] = await fetchPages(writer);
-  expect(page).toMatchObject({ slug: 'bakery', is_published: true });
-  const { body } = await stage.call('GET', `/api/pages/${page.id}`, { token: writer.token });
-  expect(body.page.html_content).toBe(html('Bread and cake'));
-  expect(complaints).toEqual([]);
-});
+  expect(page).toMatchObject({ name: 'Bread & cake', slug: 'fresh-bread', is_published: true });
+  // The same message as in the check of the draft: the script that failed ran in the preview, too.
+  expect(complaints.filter((each) => !each.includes('missing is not defined'))).toEqual([]);
+}, 240_000);
 
 test('a run can be stopped, and its page discarded', async () => {
   const tab = await stage.enter(writer);
@@ -95,23 +138,58 @@ test('a run can be stopped, and its page discarded', async () => {
   await describe(tab, 'A page about everything');
   await tab.getByText('I think about').first().waitFor();
   await tab.getByRole('button', { name: 'Stop' }).click();
-  await tab.getByText('Stopped. What the builder wrote is kept as a draft.').waitFor();
-  await tab.getByRole('button', { name: 'Discard' }).click();
-  await tab.getByRole('button', { name: 'Discard page' }).click();
+  await tab.getByText('Stopped. Everything so far is kept.').waitFor();
+  await preview(tab).getByRole('heading', { name: 'Half' }).waitFor();
+  await tab.getByRole('button', { name: 'More actions' }).click();
+  await tab.getByRole('menuitem', { name: 'Discard page…' }).click();
+  await tab.getByRole('button', { name: 'Discard page', exact: true }).click();
   await tab.getByText('Discarded.').waitFor();
   expect(await fetchPages(writer)).toHaveLength(before);
 });
 
-test('a provider that fails says so, and the description can be tried again', async () => {
+test('a model that fails says what to do, loses nothing, and can be tried again', async () => {
   const tab = await stage.enter(writer);
-  vendor.play([{ status: 500 }, { calls: [save(html('Second try'))] }, { text: 'Made.' }]);
+  vendor.play([{ status: 401 }]);
   await describe(tab, 'A page about luck');
-  await tab.getByText('The provider could not answer.').waitFor();
+  await tab.getByText('The model does not accept the key of this server.').waitFor();
   await expectUsable(tab);
+  await tab.reload();
+  await tab.getByText('A page about luck').first().waitFor();
+  vendor.play([{ calls: [save(html('Half a page'))], ends: 'half' }]);
   await tab.getByRole('button', { name: 'Try again' }).click();
-  await tab.getByRole('heading', { name: 'Your page is ready to look at' }).waitFor();
-  await tab.getByRole('button', { name: 'Keep as draft' }).click();
-  await tab.getByText('Only you can see the page').waitFor();
+  await tab.getByText('The model could not be reached.').waitFor();
+  vendor.play([{ calls: [save(html('Second try'))] }, { text: 'Made.' }]);
+  await tab.getByRole('button', { name: 'Try again' }).click();
+  await preview(tab).getByRole('heading', { name: 'Second try' }).waitFor();
+  await tab.getByText('This took').waitFor();
+
+  // Two windows that ask at once: one works, the other says so and keeps the message.
+  const second = await stage.enter(writer);
+  await second.goto(tab.url());
+  await preview(second).getByRole('heading', { name: 'Second try' }).waitFor();
+  const { open, pace } = gate(0);
+  vendor.play([{ text: 'Which colour?', pace }]);
+  await second.route('**/api/builder/*/events', (route) => route.abort());
+  const field = (window: Page) => window.getByRole('textbox', { name: 'What should change?' });
+  await field(tab).fill('Make it blue');
+  await tab.keyboard.press('Enter');
+  await tab.getByRole('button', { name: 'Stop' }).waitFor();
+  await field(second).fill('Make it green');
+  await second.keyboard.press('Enter');
+  await second.getByText('Your message was not sent.').waitFor();
+  await second.getByText('Make it green').waitFor();
+  open();
+  await tab.getByText('Which colour?').first().waitFor();
+});
+
+test('a page of somebody else, or none, is not found', async () => {
+  const other = await stage.register('describer-other');
+  const page = await stage.publish(other, html('Theirs'), { name: 'Theirs' });
+  const tab = await stage.enter(writer);
+  for (const id of [page.id, 999_999]) {
+    await tab.goto(`${stage.baseUrl}/pages/build/${id}`);
+    await tab.getByRole('heading', { name: 'Page not found' }).waitFor();
+  }
 });
 
 test('the chat beside the editor takes unsaved texts along and proposes changes to accept', async () => {

@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import { MAX_BUILDER_PROMPT } from '../../../contract/rules/builder-limits.ts';
 import { t } from '../../texts/index.ts';
+import { Icon } from '../../ui/index.ts';
 
 /** Asks for a change in words. Enter sends it. */
 export function ChangeForm({
@@ -25,13 +26,15 @@ export function ChangeForm({
         send();
       }}
     >
-      <label for={id}>{t('What should change?')}</label>
+      <label class="for-readers" for={id}>
+        {t('What should change?')}
+      </label>
       <textarea
         id={id}
         rows={2}
         maxLength={MAX_BUILDER_PROMPT}
         value={text}
-        placeholder={t('For example: a warmer colour, and a form at the end')}
+        placeholder={t('What should change?')}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
@@ -39,8 +42,13 @@ export function ChangeForm({
           send();
         }}
       />
-      <button type="submit" class="button primary" disabled={disabled || text.trim() === ''}>
-        {t('Send')}
+      <button
+        type="submit"
+        class="button primary"
+        aria-label={t('Send')}
+        disabled={disabled || text.trim() === ''}
+      >
+        <Icon name="chevron-up" size={18} />
       </button>
     </form>
   );

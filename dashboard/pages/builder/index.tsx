@@ -1,83 +1,61 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { ApiError } from '../../api.ts';
+import { Link, navigate } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
-import { Button, ScreenHead } from '../../ui/index.ts';
-import { DescribeBox, newPage } from './box.tsx';
-import { ChangeForm } from './change-form.tsx';
-import { Progress } from './progress.tsx';
-import { Result } from './result.tsx';
-import { sayEnd } from './words.ts';
+import { Empty, Icon, ScreenHead, useLoad } from '../../ui/index.ts';
+import { getBuilder } from './api.ts';
+import { BUILD_SCREEN, DescribeBox, newPage } from './box.tsx';
+import { Stage } from './stage.tsx';
 
-/** The screen on which a new page is built. */
-export function BuildScreen() {
-  const { status, prompt, pageId, draft } = newPage.state.value;
+/** Where a new page is described, and where one is built: `/pages/build/<id>`. */
+export function BuildScreen({ id }: { id: number | undefined }) {
+  const { status, pageId, refusal } = newPage.state.value;
+  /** True if the page was described on this screen, and not on one that was left. */
+  const isStarted = useRef(false);
+  if (status === 'starting') isStarted.current = true;
+  useEffect(() => {
+    if (id !== undefined) newPage.open(id);
+    return newPage.close;
+  }, [id]);
+  useEffect(() => {
+    if (id !== undefined || status !== 'open') return;
+    if (isStarted.current) navigate(`${BUILD_SCREEN}/${pageId}`, { replace: true });
+    else newPage.reset();
+  }, [id, status, pageId]);
+
+  if (id !== undefined && refusal instanceof ApiError && refusal.status === 404)
+    return (
+      <Empty title={t('Page not found')} action={<Link href="/pages">{t('Go to your pages')}</Link>}>
+        {t('You have no page at this URL.')}
+      </Empty>
+    );
+  if (id !== undefined || status === 'starting' || status === 'refused')
+    return <Stage key={id} builder={newPage} id={id} />;
   return (
     <div class="builder-screen">
       <ScreenHead title={t('New page')} back={{ href: '/pages', label: t('Pages') }} />
-      {status === 'idle' ? (
-        <DescribeBox />
-      ) : (
-        <>
-          <blockquote class="builder-prompt">{prompt}</blockquote>
-          <Progress run={newPage} />
-          {status === 'failed' && <Failed />}
-          {status === 'done' && pageId !== undefined && draft !== undefined && (
-            <Result run={newPage} pageId={pageId} draft={draft} />
-          )}
-          {status === 'done' && draft === undefined && <Nothing />}
-        </>
-      )}
+      <UnderWay />
+      <DescribeBox />
     </div>
   );
 }
 
-/** What was written before a failure is a draft, and can be continued. */
-function Failed() {
-  const { failure, prompt, pageId, draft } = newPage.state.value;
-  const canContinue = pageId !== undefined && draft !== undefined;
+/** Pages that the builder is working on, which this person started here or on another device. */
+function UnderWay() {
+  const { value } = useLoad(getBuilder, []);
+  if (!value || value.underWay.length === 0) return null;
   return (
-    <>
-      <div class="notice bad" role="alert">
-        <p>{failure}</p>
-      </div>
-      <div class="actions">
-        <Button
-          onClick={() =>
-            void newPage.start(
-              { prompt, draft: canContinue ? draft : undefined },
-              canContinue ? pageId : undefined,
-            )
-          }
-        >
-          {t('Try again')}
-        </Button>
-        <Button kind="quiet" onClick={newPage.reset}>
-          {t('Describe another page')}
-        </Button>
-      </div>
-      {canContinue && <Result run={newPage} pageId={pageId} draft={draft} />}
-    </>
-  );
-}
-
-/** The model asked something, or the credits did not last. */
-function Nothing() {
-  const { end, pageId } = newPage.state.value;
-  return (
-    <>
-      {end && end.outcome !== 'finished' && <p class="notice warn">{sayEnd(end.outcome)}</p>}
-      <ChangeOrLeave pageId={pageId} />
-    </>
-  );
-}
-
-function ChangeOrLeave({ pageId }: { pageId: number | undefined }) {
-  return (
-    <>
-      <ChangeForm onSend={(prompt) => void newPage.start({ prompt }, pageId)} />
-      <div class="actions">
-        <Button kind="quiet" onClick={newPage.reset}>
-          {t('Describe another page')}
-        </Button>
-      </div>
-    </>
+    <ul class="builder-under-way" aria-label={t('Being built')}>
+      {value.underWay.map(({ id, name }) => (
+        <li key={id}>
+          <Link href={`${BUILD_SCREEN}/${id}`}>
+            <Icon name="sparkle" size={18} />
+            <span>{name}</span>
+            <span class="faint">{t('Being built')}</span>
+            <Icon name="chevron-right" size={18} />
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }

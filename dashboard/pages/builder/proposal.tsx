@@ -1,6 +1,7 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { DraftDetail } from '../../../contract/pages/drafts.ts';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
+import { ApiError } from '../../api.ts';
 import { t } from '../../texts/index.ts';
 import { Button, Dialog, Show, Skeleton, say, useLoad } from '../../ui/index.ts';
 import { TextDifference } from '../../versions/index.tsx';
@@ -9,32 +10,32 @@ import { deleteDraft, getDraft } from '../drafts/api.ts';
 import type { EditedPage } from '../editor/work/edited-page.ts';
 import { listFiles } from '../files/api.ts';
 import { readDraftFile } from './api.ts';
-import type { BuilderRun } from './run.ts';
 
 interface ProposalProps {
-  run: BuilderRun;
   page: PageDetail;
   work: EditedPage;
   draft: number;
+  /** Called when it was accepted or rejected. */
+  onSettled: () => void;
 }
 
 /** The changes that the builder proposes. Accepting puts them into the editor, where undo takes them back. */
-export function Proposal({ run, page, work, draft }: ProposalProps) {
+export function Proposal({ page, work, draft, onSettled }: ProposalProps) {
   const [isComparing, setComparing] = useState(false);
-  const { end } = run.state.value;
-  const loaded = useLoad((signal) => loadProposal(page.id, draft, signal), [page.id, draft, end]);
+  const loaded = useLoad((signal) => loadProposal(page.id, draft, signal), [page.id, draft]);
   const accept = async ({ html, files }: Proposed) => {
     for (const path of files) work.put(path, await readDraftFile(page.id, draft, path));
     work.put(INDEX_PATH, html);
     await deleteDraft(page.id, draft);
-    run.reset();
+    onSettled();
     say(t('The changes are in the editor. Publish them when you like them.'));
   };
   const reject = async () => {
     await deleteDraft(page.id, draft);
-    run.reset();
+    onSettled();
     say(t('Rejected. Nothing has changed.'));
   };
+  if (useGone(loaded.error, onSettled)) return null;
   return (
     <Show loaded={loaded} skeleton={<Skeleton lines={3} />}>
       {(proposed) => (
@@ -74,6 +75,15 @@ export function Proposal({ run, page, work, draft }: ProposalProps) {
       )}
     </Show>
   );
+}
+
+/** Reports a proposal that was accepted or rejected in another window. */
+function useGone(error: Error | undefined, onSettled: () => void): boolean {
+  const isGone = error instanceof ApiError && error.status === 404;
+  useEffect(() => {
+    if (isGone) onSettled();
+  }, [isGone]);
+  return isGone;
 }
 
 interface Proposed {

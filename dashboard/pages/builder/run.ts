@@ -1,69 +1,78 @@
 import { signal } from '@preact/signals';
-import type { BuilderEvent } from '../../../contract/agents/builder.ts';
+import type { BuilderEvent, BuilderRun as Run } from '../../../contract/agents/builder.ts';
+import { addToRun } from '../../../contract/agents/builder-run.ts';
 import { ApiError } from '../../api.ts';
-import { sayMessage, t } from '../../texts/index.ts';
-import { build, stopBuilder, type Wish } from './api.ts';
-
-type EventOf<Type extends BuilderEvent['type']> = Extract<BuilderEvent, { type: Type }>;
-
-/** What happened, in order: something the model said, or a call of a tool. */
-export type RunEntry = { kind: 'text'; text: string } | ({ kind: 'tool' } & Omit<EventOf<'tool'>, 'type'>);
+import { startRun, stopBuilder, type Wish, watchRuns } from './api.ts';
 
 export interface RunState {
-  status: 'idle' | 'running' | 'done' | 'failed';
-  prompt: string;
+  /** `starting`: the service has not answered yet. `refused`: it did not begin. `open`: `run` says what happens. */
+  status: 'idle' | 'starting' | 'refused' | 'open';
   pageId: number | undefined;
-  /** What the draft had before the model changed it, if the run began with texts of the editor. */
-  entries: RunEntry[];
-  draft: number | undefined;
-  functions: string[];
-  check: EventOf<'check'> | undefined;
-  end: Omit<EventOf<'done'>, 'message'> | undefined;
-  failure: string | undefined;
+  /** The wish that is starting, or was refused. */
+  wish: Wish | undefined;
+  /** Why nothing began, or why the page cannot be watched. */
+  refusal: ApiError | Error | undefined;
+  /** The last run on the page. Undefined until it is known; null if there was none. */
+  run: Run | null | undefined;
+  /** When the run began, on the clock of this device. */
+  beganAt: number;
+  /** When something was last heard of the run. */
+  heardAt: number;
+  isConnected: boolean;
   isStopping: boolean;
 }
 
 const IDLE: RunState = {
   status: 'idle',
-  prompt: '',
   pageId: undefined,
-  entries: [],
-  draft: undefined,
-  functions: [],
-  check: undefined,
-  end: undefined,
-  failure: undefined,
+  wish: undefined,
+  refusal: undefined,
+  run: undefined,
+  beganAt: 0,
+  heardAt: 0,
+  isConnected: true,
   isStopping: false,
 };
 
-/** A run of the builder, as a screen shows it. It goes on while the person looks at another screen. */
+/**
+ * The builder on one page, as a screen shows it. The run itself is on the server: it goes on without this window, and
+ * other windows of the person show the same.
+ */
 export class BuilderRun {
   readonly state = signal<RunState>(IDLE);
-  #controller: AbortController | undefined;
+  #watching: AbortController | undefined;
 
   /** Works on a new page, or on this one. */
   start = async (wish: Wish, pageId?: number) => {
-    this.#controller?.abort();
-    const controller = new AbortController();
-    this.#controller = controller;
-    const { functions } = this.state.value.pageId === pageId ? this.state.value : IDLE;
-    this.state.value = {
-      ...IDLE,
-      status: 'running',
-      prompt: wish.prompt,
-      pageId,
-      draft: wish.draft,
-      functions,
-    };
+    if (pageId === undefined) this.reset();
+    this.#set({ status: 'starting', pageId, wish, refusal: undefined });
+    const asked = this.state.value.wish;
     try {
-      await build(pageId, wish, controller.signal, (events) => {
-        if (this.#controller === controller) this.state.value = events.reduce(reduce, this.state.value);
-      });
-      if (this.#controller === controller && this.state.value.status === 'running') this.#fail(lost());
+      const id = await startRun(pageId, wish);
+      if (this.state.value.wish !== asked) return;
+      this.open(id);
     } catch (error) {
-      if (this.#controller !== controller || controller.signal.aborted) return;
-      this.#fail(error instanceof ApiError ? error.message : lost());
+      if (this.state.value.wish !== asked) return;
+      this.#set({ status: 'refused', refusal: error as Error });
+      // Another window has started one: this one shows it.
+      if (pageId !== undefined) this.#watch(pageId);
     }
+  };
+
+  /** Shows what happens on a page. */
+  open = (pageId: number) => {
+    if (this.state.value.status === 'open' && this.state.value.pageId === pageId && this.#watching) return;
+    const isKnown = this.state.value.pageId === pageId;
+    this.state.value = isKnown
+      ? { ...this.state.value, status: 'open' }
+      : { ...IDLE, status: 'open', pageId };
+    this.#watch(pageId);
+  };
+
+  /** Stops to watch. The run goes on. */
+  close = () => {
+    this.#watching?.abort();
+    this.#watching = undefined;
   };
 
   /** Asks the service to end the run. It still reports what it made. */
@@ -78,13 +87,38 @@ export class BuilderRun {
   };
 
   reset = () => {
-    this.#controller?.abort();
-    this.#controller = undefined;
+    this.close();
     this.state.value = IDLE;
   };
 
-  #fail(failure: string): void {
-    this.#set({ status: 'failed', failure });
+  #watch(pageId: number): void {
+    if (this.#watching && this.state.value.pageId === pageId && this.state.value.run !== undefined) return;
+    this.close();
+    const watching = new AbortController();
+    this.#watching = watching;
+    this.#set({ pageId });
+    watchRuns(pageId, {
+      signal: watching.signal,
+      onEvents: (events) => this.#watching === watching && this.#add(events),
+      onConnection: (isConnected) => this.#watching === watching && this.#set({ isConnected }),
+    }).catch((error: Error) => {
+      if (this.#watching === watching) this.#set({ status: 'refused', refusal: error });
+    });
+  }
+
+  #add(events: BuilderEvent[]): void {
+    let { run, beganAt, isStopping, status } = this.state.value;
+    const now = Date.now();
+    for (const event of events) {
+      if (event.type === 'run') {
+        run = event.run;
+        // The wish has begun before the service answered to it.
+        if (run?.state === 'running' && status === 'starting') status = 'open';
+      } else if (run) run = addToRun(run, event);
+      if (event.type === 'run' || event.type === 'tool') beganAt = now - (run?.ms ?? 0);
+    }
+    if (run?.state !== 'running') isStopping = false;
+    this.#set({ run, beganAt, isStopping, status, heardAt: now });
   }
 
   #set(changes: Partial<RunState>): void {
@@ -92,44 +126,6 @@ export class BuilderRun {
   }
 }
 
-const lost = () =>
-  t('The connection was lost, and the builder stopped. What it had written by then is kept as a draft.');
-
-function reduce(state: RunState, event: BuilderEvent): RunState {
-  switch (event.type) {
-    case 'page':
-      return { ...state, pageId: event.page.id };
-    case 'text':
-      return { ...state, entries: addText(state.entries, event.content) };
-    case 'tool':
-      return { ...state, entries: setTool(state.entries, event) };
-    case 'draft':
-      return { ...state, draft: event.draft };
-    case 'function':
-      return { ...state, functions: [...state.functions, event.slug] };
-    case 'check':
-      return { ...state, check: event };
-    case 'done':
-      return { ...state, status: 'done', end: event, draft: event.draft ?? undefined };
-    case 'error':
-      return {
-        ...state,
-        status: 'failed',
-        failure: sayMessage({ ...event, error: event.message }),
-        draft: event.draft ?? undefined,
-      };
-  }
-}
-
-function addText(entries: RunEntry[], text: string): RunEntry[] {
-  const last = entries.at(-1);
-  if (last?.kind !== 'text') return text.trim() === '' ? entries : [...entries, { kind: 'text', text }];
-  return [...entries.slice(0, -1), { kind: 'text', text: last.text + text }];
-}
-
-function setTool(entries: RunEntry[], { type: _, ...tool }: EventOf<'tool'>): RunEntry[] {
-  const entry: RunEntry = { kind: 'tool', ...tool };
-  const isKnown = entries.some((each) => each.kind === 'tool' && each.id === tool.id);
-  if (!isKnown) return [...entries, entry];
-  return entries.map((each) => (each.kind === 'tool' && each.id === tool.id ? entry : each));
-}
+/** True while the builder works on the page. */
+export const isWorking = ({ status, run }: RunState) =>
+  status === 'starting' || (status !== 'idle' && run?.state === 'running');

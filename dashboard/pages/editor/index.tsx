@@ -4,6 +4,7 @@ import { t } from '../../texts/index.ts';
 import { FullScreenButton, useFullScreen } from '../../ui/bar/index.ts';
 import { Choice, Icon, type IconName, lazy, TakenDownNotice } from '../../ui/index.ts';
 import { type PageDetail, toPageScreen } from '../api.ts';
+import { useBuilderOffered } from '../builder/available.ts';
 import type { DraftDetail } from '../drafts/api.ts';
 import { useOpenedDraft } from '../drafts/opened.ts';
 import { EditorSkeleton, PageBar, type PageBarProps } from '../page-bar.tsx';
@@ -84,14 +85,7 @@ function PageEditor({ bar, page, onSaved, userId, draft, draftCount, onLeaveDraf
               isShown={panes.hasFiles}
               onToggle={panes.toggleFiles}
             />
-            <PaneToggle
-              class="bar-wide"
-              icon="sparkle"
-              label={t('Builder')}
-              tip={hasChat ? t('Close the builder') : t('Describe a change')}
-              isShown={hasChat}
-              onToggle={() => setChat(!hasChat)}
-            />
+            <BuilderToggle isShown={hasChat} onToggle={() => setChat(!hasChat)} />
             <FullScreenButton />
             <PublishButton
               work={work}
@@ -133,6 +127,19 @@ function ModeChoice({ panes }: { panes: ReturnType<typeof usePanes> }) {
         ['code', t('Code')],
       ]}
       onChoose={panes.choose}
+    />
+  );
+}
+
+function BuilderToggle({ isShown, onToggle }: Pick<PaneToggleProps, 'isShown' | 'onToggle'>) {
+  if (!useBuilderOffered()) return null;
+  return (
+    <PaneToggle
+      class="bar-wide"
+      icon="sparkle"
+      label={t('Builder')}
+      tip={isShown ? t('Close the builder') : t('Describe a change')}
+      {...{ isShown, onToggle }}
     />
   );
 }

@@ -1,5 +1,6 @@
 import { t } from '../../texts/index.ts';
 import { Button, Icon, Menu, type MenuItem } from '../../ui/index.ts';
+import { useBuilderOffered } from '../builder/available.ts';
 import type { EditedPage } from './work/edited-page.ts';
 
 interface PublishProps {
@@ -19,6 +20,7 @@ interface PublishProps {
 export function PublishButton(props: PublishProps) {
   const { work } = props;
   work.watch();
+  const isBuilderOffered = useBuilderOffered();
   const isIdle = !work.isDirty && !work.known.draft && work.isPublished;
   return (
     <>
@@ -39,7 +41,7 @@ export function PublishButton(props: PublishProps) {
         >
           {t('Publish')}
         </Button>
-        <Menu class="button" label={t('More actions')} items={itemsFor(props)}>
+        <Menu class="button" label={t('More actions')} items={itemsFor(props, isBuilderOffered)}>
           <Icon name="chevron-down" size={16} />
         </Menu>
       </div>
@@ -47,7 +49,10 @@ export function PublishButton(props: PublishProps) {
   );
 }
 
-function itemsFor({ work, onCheck, onNote, onBuilder, onLeaveDraft, versions }: PublishProps): MenuItem[] {
+function itemsFor(
+  { work, onCheck, onNote, onBuilder, onLeaveDraft, versions }: PublishProps,
+  isBuilderOffered: boolean,
+): MenuItem[] {
   const { draft } = work.known;
   const canPublish = work.isDirty || draft !== undefined;
   return [
@@ -74,7 +79,16 @@ function itemsFor({ work, onCheck, onNote, onBuilder, onLeaveDraft, versions }: 
         ]
       : []),
     { label: t('Show drafts and versions'), icon: 'history', href: versions },
-    { label: t('Describe a change'), icon: 'sparkle', startsGroup: true, onSelect: onBuilder },
+    ...(isBuilderOffered
+      ? [
+          {
+            label: t('Describe a change'),
+            icon: 'sparkle' as const,
+            startsGroup: true,
+            onSelect: onBuilder,
+          },
+        ]
+      : []),
     ...(onCheck ? [{ label: t('Check the saved page'), icon: 'eye' as const, onSelect: onCheck }] : []),
     {
       label: t('Discard unsaved changes'),

@@ -1,6 +1,6 @@
 /**
  * One part of a chat response: a piece of text or, as the last part, the usage. `hidden` is what the model writes and
- * nobody reads as text, such as reasoning and the arguments of a call: it is paid for too.
+ * nobody reads as text, such as reasoning: it is paid for too.
  */
 export type ChatPart =
   | { type: 'text'; text: string }
@@ -42,10 +42,14 @@ export type TurnMessage =
   | { role: 'assistant'; content: string; calls: ToolCall[] }
   | { role: 'tool'; results: { id: string; name: string; content: string }[] };
 
-/** One part of a turn. The name of a tool comes before its arguments, which can take long to write. */
+/**
+ * One part of a turn. The name of a tool comes before its arguments, which can take long to write and arrive as pieces
+ * of their JSON. `id` is the one that the call has.
+ */
 export type TurnPart =
   | ChatPart
-  | { type: 'tool started'; name: string }
+  | { type: 'tool started'; id: string; name: string }
+  | { type: 'tool input'; id: string; text: string }
   | { type: 'tool call'; call: ToolCall };
 
 interface TurnRequest {

@@ -61,9 +61,12 @@ export function createSdkVision(open: OpenModel): VisionProvider {
   };
 }
 
-/** Leaves out calls of tools: a model without tools may still try to call one. */
+/** Leaves out calls of tools: a model without tools may still try to call one, and what it writes is paid for. */
 async function* onlyChat(parts: AsyncIterable<TurnPart>): AsyncGenerator<ChatPart> {
-  for await (const part of parts) if (part.type !== 'tool started' && part.type !== 'tool call') yield part;
+  for await (const part of parts) {
+    if (part.type === 'tool input') yield { type: 'hidden', letters: part.text.length };
+    else if (part.type !== 'tool started' && part.type !== 'tool call') yield part;
+  }
 }
 
 /** Streams one response. */
@@ -89,10 +92,11 @@ export async function* streamParts(open: OpenModel, prompt: Prompt): AsyncGenera
       yield { type: 'text', text: part.text };
     } else if (part.type === 'tool-input-start') {
       written.add(part.toolName.padEnd(LETTERS_OF_A_CALL));
-      yield { type: 'tool started', name: part.toolName };
-    } else if (part.type === 'tool-input-delta' || part.type === 'reasoning-delta') {
-      const { length } = written.add(part.type === 'reasoning-delta' ? part.text : part.delta);
-      yield { type: 'hidden', letters: length };
+      yield { type: 'tool started', id: part.id, name: part.toolName };
+    } else if (part.type === 'tool-input-delta') {
+      yield { type: 'tool input', id: part.id, text: written.add(part.delta) };
+    } else if (part.type === 'reasoning-delta') {
+      yield { type: 'hidden', letters: written.add(part.text).length };
     } else if (part.type === 'tool-call') {
       yield { type: 'tool call', call: toCall(part) };
     } else if (part.type === 'error') {

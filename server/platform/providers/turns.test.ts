@@ -61,10 +61,12 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       const parts = await Array.fromAsync(requireTurns(provider).turn(ask()));
       const said = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
       expect(said).toBe('I save it.');
-      const hidden = parts.map((part) => (part.type === 'hidden' ? part.letters : 0));
-      expect(hidden.reduce((sum, letters) => sum + letters)).toBe(JSON.stringify({ text }).length);
-      expect(parts.filter(({ type }) => type !== 'text' && type !== 'hidden')).toEqual([
-        { type: 'tool started', name: 'save' },
+      const inputs = parts.flatMap((part) => (part.type === 'tool input' ? [part] : []));
+      expect(inputs.length).toBeGreaterThan(2);
+      expect(inputs.map((part) => part.text).join('')).toBe(JSON.stringify({ text }));
+      expect(new Set(inputs.map(({ id }) => id))).toEqual(new Set(['call_0']));
+      expect(parts.filter(({ type }) => type !== 'text' && type !== 'tool input')).toEqual([
+        { type: 'tool started', id: 'call_0', name: 'save' },
         { type: 'tool call', call: { id: 'call_0', name: 'save', input: { text } } },
         { type: 'usage', inputTokens: 100, outputTokens: 20 },
       ]);

@@ -8,6 +8,7 @@ import * as passwordRequests from './migrations/0038-password-requests.ts';
 import * as pageViewDays from './migrations/0039-page-view-days.ts';
 import * as pageSamples from './migrations/0040-page-samples.ts';
 import * as galleryTopics from './migrations/0041-gallery-topics.ts';
+import * as builderProgress from './migrations/0042-builder-progress.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** All migrations in order, forward only. Never edit one that has landed. They only add: see decision 16. */
@@ -21,6 +22,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0039-page-view-days': pageViewDays,
   '0040-page-samples': pageSamples,
   '0041-gallery-topics': galleryTopics,
+  '0042-builder-progress': builderProgress,
 };
 
 /** The last of 32 migrations that `0001-tables` replaces. A database or an archive that ends with it has the same tables. */

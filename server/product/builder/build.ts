@@ -1,44 +1,50 @@
 import type { BuilderEvent, BuilderOutcome } from '../../../contract/agents/builder.ts';
+import { builderEndpoints } from '../../../contract/agents/builder-endpoints.ts';
 import { draftEndpoints } from '../../../contract/pages/draft-endpoints.ts';
 import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
-import { MAX_BUILDER_STEPS, MAX_FIXES } from '../../../contract/rules/builder-limits.ts';
+import { MAX_BUILDER_STEPS, MAX_FIXES, MAX_RUN_TEXT } from '../../../contract/rules/builder-limits.ts';
 import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import { phrase } from '../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../lib/errors.ts';
 import { callApi } from '../../platform/http/index.ts';
 import { ProviderError, type TurnProvider } from '../../platform/providers/index.ts';
 import { makeCalls } from './call-tool.ts';
-import { checkDraft } from './check.ts';
+import { checkAsStep } from './check.ts';
 import type { BuilderContext } from './context.ts';
 import { describeTools } from './offered.ts';
 import { ENDS, type Run } from './run.ts';
-import { endRun, isUnderWay } from './store.ts';
+import { isUnderWay } from './store.ts';
 import { takeTurn } from './turn.ts';
 
 type Context = BuilderContext & { turns: TurnProvider };
 
-/** Characters of the model's text that the thread of a page keeps. */
-const MAX_SAID = 20_000;
+/** What the person learns of why a provider fails: who can do something about it depends on this. */
+const REASONS: Record<string, string> = {
+  key: 'key',
+  revoked: 'key',
+  'key-lost': 'key',
+  forbidden: 'key',
+  money: 'money',
+  busy: 'busy',
+};
 /** The deadline of the work after a run has ended. */
 const END_MS = 15_000;
 
-/** Runs the builder from its first turn to its last event. Its reader sets the pace. */
+/** Runs the builder from its first turn to its last event. */
 export async function* build(context: Context, run: Run): AsyncGenerator<BuilderEvent> {
-  let hasFailed = false;
+  let last: BuilderEvent;
   try {
     if (run.isNewPage) yield { type: 'page', page: run.page };
     const outcome = yield* untilOver(run, takeSteps(context, run));
-    if (run.isUnchecked && !run.isLeft()) yield (await checkDraft(context, run)).event;
-    yield await toEnd(context, run, outcome);
+    if (run.isUnchecked && outcome !== 'stopped') yield* checkAsStep(context, run);
+    last = await toEnd(context, run, outcome);
   } catch (error) {
-    hasFailed = true;
-    if (run.isLeft()) return;
     if (!(error instanceof ProviderError || error instanceof AppError))
       context.log.error({ err: error }, 'a run of the builder broke off');
-    yield toFailure(run, error);
-  } finally {
-    await tidyUp(context, run, hasFailed || run.isLeft());
+    last = toFailure(run, error);
   }
+  await tidyUp(context, run);
+  yield last;
 }
 
 /** Turns a timeout and a stop into an outcome. Other errors stay as they are. */
@@ -49,7 +55,7 @@ async function* untilOver(
   try {
     return yield* steps;
   } catch (error) {
-    if (!run.signal.aborted || run.isLeft()) throw error;
+    if (!run.signal.aborted) throw error;
     return run.isOver() ? 'time' : 'stopped';
   }
 }
@@ -58,8 +64,8 @@ async function* takeSteps(context: Context, run: Run): AsyncGenerator<BuilderEve
   const tools = describeTools(context, run);
   for (let step = 0; step < MAX_BUILDER_STEPS; step++) {
     run.signal.throwIfAborted();
-    // Another node may have stopped the run.
-    if (!(await isUnderWay(context.db, run.id))) return 'stopped';
+    // Another node may have stopped the run, and the login that pays for it may have ended.
+    if (!(await isUnderWay(context.db, run.id)) || !(await isLoggedIn(context, run))) return 'stopped';
     const turn = yield* takeTurn(context, run, tools);
     if (typeof turn === 'string') return turn;
     if (turn.length > 0) {
@@ -67,13 +73,17 @@ async function* takeSteps(context: Context, run: Run): AsyncGenerator<BuilderEve
       continue;
     }
     if (!run.isUnchecked) return 'finished';
-    const { event, findings } = await checkDraft(context, run);
-    yield event;
+    const findings = yield* checkAsStep(context, run);
     if (findings === undefined || run.fixes === MAX_FIXES) return 'finished';
     run.fixes++;
     run.messages.push({ role: 'user', content: findings });
   }
   return 'steps';
+}
+
+async function isLoggedIn(context: Context, run: Run): Promise<boolean> {
+  const result = await callApi(context, run, builderEndpoints.getBuilder, {});
+  return result.isOk || result.status !== 401;
 }
 
 async function toEnd(context: Context, run: Run, outcome: BuilderOutcome): Promise<BuilderEvent> {
@@ -95,8 +105,8 @@ async function toEnd(context: Context, run: Run, outcome: BuilderOutcome): Promi
 function toFailure(run: Run, error: unknown): BuilderEvent {
   const draft = run.hasWritten || !run.isNewDraft ? run.draft.id : null;
   if (error instanceof ProviderError) {
-    const word = error.kind === 'timeout' ? 'provider_timeout' : 'provider_error';
-    return { type: 'error', error: word, message: error.message, draft };
+    const word = error.kind === 'timeout' ? 'timeout' : (REASONS[error.reason ?? ''] ?? 'error');
+    return { type: 'error', error: `provider_${word}`, message: error.message, draft };
   }
   if (error instanceof AppError)
     return {
@@ -110,28 +120,21 @@ function toFailure(run: Run, error: unknown): BuilderEvent {
   return { type: 'error', error: 'internal', message, draft };
 }
 
-/** Ends the run, adds the model's text to the thread, and removes an unused page or draft. */
-async function tidyUp(context: Context, run: Run, isBroken: boolean): Promise<void> {
+/** Adds the model's text to the thread, and removes an unused draft. */
+async function tidyUp(context: Context, run: Run): Promise<void> {
   const exchange = { caller: run.caller, signal: AbortSignal.timeout(END_MS) };
   const params = { id: run.page.id };
   try {
-    const isUnused = !run.hasWritten && run.isNewDraft;
-    if (isUnused) {
+    if (!run.hasWritten && run.isNewDraft) {
       const draft = { ...params, draft: run.draft.id };
       await callApi(context, exchange, draftEndpoints.deleteDraft, { params: draft });
     }
-    if (isUnused && run.isNewPage && isBroken)
-      await callApi(context, exchange, pageEndpoints.deletePage, { params });
-    else if (run.said.length > 0) {
-      const content = run.said.join('\n\n').slice(0, MAX_SAID).toWellFormed();
+    if (run.said.length > 0) {
+      const content = run.said.join('\n\n').slice(0, MAX_RUN_TEXT).toWellFormed();
       const body = { role: 'assistant', content } as const;
       await callApi(context, exchange, pageEndpoints.addPageMessage, { params, body });
     }
   } catch (error) {
     context.log.error({ err: error }, 'a run of the builder could not be tidied up');
   }
-  // A run that cannot be ended now expires later.
-  await endRun(context.db, run.id).catch((error: unknown) =>
-    context.log.error({ err: error }, 'a run of the builder could not be ended'),
-  );
 }

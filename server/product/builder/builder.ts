@@ -1,16 +1,18 @@
-import type { Build, BuilderEvent, BuilderStatus, NewBuild } from '../../../contract/agents/builder.ts';
+import type { Build, BuilderRun, BuilderStatus, NewBuild } from '../../../contract/agents/builder.ts';
 import type { Done } from '../../../contract/fields.ts';
 import { done } from '../../../contract/fields.ts';
 import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { TOKENS_PER_CREDIT } from '../../../contract/rules/credit-amounts.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { type Actor, callApi } from '../../platform/http/index.ts';
+import { type Actor, callApi, type EventStream } from '../../platform/http/index.ts';
 import type { TurnProvider } from '../../platform/providers/index.ts';
 import { build } from './build.ts';
 import type { BuilderCaller, BuilderContext, Service } from './context.ts';
+import { LiveRun } from './progress/live-run.ts';
+import { sendRun } from './progress/stream.ts';
+import { Watchers } from './progress/watchers.ts';
 import { assertMaySpend, makePage, startRun } from './start.ts';
-import { stopRun } from './store.ts';
-import { sendEvents } from './stream.ts';
+import { listUnderWay, stopRun } from './store.ts';
 
 /** The settings that make the builder available. */
 const SETTINGS = ['QUIRE_AI_PROVIDER', 'QUIRE_AI_URL', 'QUIRE_AI_KEY', 'QUIRE_AI_MODEL'];
@@ -32,11 +34,16 @@ export class Builder {
   readonly #options: Omit<BuilderContext, 'service'>;
   #service: Service | undefined;
   /** The runs of this process, by id. */
-  readonly #runs = new Map<string, AbortController>();
+  readonly #runs = new Map<string, LiveRun>();
+  readonly #pursuits = new Set<Promise<void>>();
+  readonly #watchers: Watchers;
 
   constructor(options: Omit<BuilderContext, 'service'>) {
     this.#options = options;
-    options.broadcast.subscribe(STOPPED, (run) => this.#runs.get(String(run))?.abort());
+    this.#watchers = new Watchers(options, (pageId, userId) =>
+      [...this.#runs.values()].find((run) => run.pageId === pageId && run.userId === userId),
+    );
+    options.broadcast.subscribe(STOPPED, (run) => this.#runs.get(String(run))?.stop());
   }
 
   /** Sets the API, which is known only when all routes are. */
@@ -44,25 +51,29 @@ export class Builder {
     this.#service = service;
   }
 
-  async describe(actor: Actor): Promise<BuilderStatus> {
-    const { turns } = this.#options;
+  async describe({ userId }: Actor): Promise<BuilderStatus> {
+    const { db, now, turns, readCredits } = this.#options;
     const isAvailable = typeof turns !== 'string';
+    const underWay = await listUnderWay(db, userId, now());
     return {
       isAvailable,
       problem: isAvailable ? null : PROBLEMS[turns],
       message: isAvailable ? PRICE : NEEDS,
       settings: isAvailable ? [] : SETTINGS,
       tokensPerCredit: TOKENS_PER_CREDIT,
-      credits: await this.#options.readCredits(actor.userId),
+      credits: await readCredits(userId),
+      underWay: underWay.map((state) => {
+        const { id, name } = (JSON.parse(state) as BuilderRun).page;
+        return { id, name };
+      }),
     };
   }
 
-  async buildNew(caller: BuilderCaller, { prompt }: NewBuild, signal: AbortSignal): Promise<Response> {
+  async buildNew(caller: BuilderCaller, { prompt }: NewBuild): Promise<Response> {
     const context = this.#contextFor(caller);
-    const wanted = toWanted(caller, signal);
-    const page = await makePage(context, wanted, prompt);
+    const page = await makePage(context, caller, prompt);
     try {
-      return await this.#start(context, wanted, { page, isNewPage: true, body: { prompt } });
+      return await this.#start(context, { caller, page, isNewPage: true, body: { prompt } });
     } catch (error) {
       // Remove the page, which nobody has seen yet.
       const exchange = { caller, signal: AbortSignal.timeout(END_MS) };
@@ -71,10 +82,23 @@ export class Builder {
     }
   }
 
-  async build(caller: BuilderCaller, id: number, body: Build, signal: AbortSignal): Promise<Response> {
+  async build(caller: BuilderCaller, id: number, body: Build): Promise<Response> {
     const context = this.#contextFor(caller);
     const page = await context.requireWritable(caller.actor, id);
-    return this.#start(context, toWanted(caller, signal), { page, isNewPage: false, body });
+    return this.#start(context, { caller, page, isNewPage: false, body });
+  }
+
+  /** Streams the caller's last run on a page, and those that follow. Pages of others are not found. */
+  async watch({ actor, address }: BuilderCaller, id: number, signal: AbortSignal): Promise<Response> {
+    const { userId } = actor;
+    await this.#options.requireWritable(actor, id).catch((error: unknown) => {
+      throw error instanceof AppError && error.code === 'FORBIDDEN'
+        ? notFound('This page was not found.')
+        : error;
+    });
+    this.#watchers.assertRoom(id, userId);
+    const begin = (stream: EventStream) => this.#watchers.add(id, userId, stream);
+    return this.#options.streams.open(signal, begin, { userId, address });
   }
 
   /** Stops the run on a page, also on another node. A node that misses the event checks before its next step. */
@@ -83,14 +107,16 @@ export class Builder {
     const run = await stopRun(this.#options.db, id);
     if (run === undefined) throw notFound('A run of the builder on this page was not found.');
     const own = this.#runs.get(run);
-    if (own) own.abort();
+    if (own) own.stop();
     else this.#options.broadcast.publish(STOPPED, run);
     return done('The builder stops. What it wrote is kept as a draft.');
   }
 
   /** Ends every run, so that a stopping server does not wait for any. */
-  stop(): void {
-    for (const run of this.#runs.values()) run.abort();
+  async stop(): Promise<void> {
+    this.#watchers.stop();
+    await Promise.allSettled([...this.#runs.values()].map((run) => run.abandon()));
+    await Promise.all(this.#pursuits);
   }
 
   #contextFor(caller: BuilderCaller): BuildContext {
@@ -101,30 +127,33 @@ export class Builder {
     return { ...this.#options, turns, service: this.#service };
   }
 
+  /** Starts a run, which goes on until its end, and responds with its events. */
   async #start(
     context: BuildContext,
-    wanted: ReturnType<typeof toWanted>,
-    { page, body, isNewPage }: { page: Page; body: Build; isNewPage: boolean },
+    wanted: { caller: BuilderCaller; page: Page; body: Build; isNewPage: boolean },
   ): Promise<Response> {
-    const run = await startRun(context, wanted, page, body, isNewPage);
-    this.#runs.set(run.id, wanted.stop);
-    return sendEvents(this.#watch(run.id, build(context, run)), () => wanted.leave.abort());
+    const stopping = new AbortController();
+    const last = await this.#watchers.read(wanted.page.id, wanted.caller.actor.userId);
+    const run = await startRun(context, {
+      ...wanted,
+      stopping: stopping.signal,
+      givenName: last?.isNamedByTitle ? last.page.name : undefined,
+      alive: context.broadcast.isSingleNode ? [...this.#runs.keys()] : undefined,
+    });
+    const live = new LiveRun(context, run, stopping);
+    this.#runs.set(run.id, live);
+    await live.begin();
+    const response = sendRun(live);
+    live.listen((event) => this.#watchers.send(live, event));
+    this.#watchers.send(live, { type: 'run', run: live.state });
+    const pursuit = live
+      .pursue(build(context, run))
+      .catch((error: unknown) => context.log.error({ err: error }, 'a run of the builder was lost'))
+      .finally(() => {
+        this.#runs.delete(run.id);
+        this.#pursuits.delete(pursuit);
+      });
+    this.#pursuits.add(pursuit);
+    return response;
   }
-
-  async *#watch(id: string, events: AsyncGenerator<BuilderEvent>): AsyncGenerator<BuilderEvent> {
-    try {
-      yield* events;
-    } finally {
-      this.#runs.delete(id);
-    }
-  }
-}
-
-/** A run ends when its reader leaves, and when somebody stops it. */
-function toWanted(caller: BuilderCaller, request: AbortSignal) {
-  const leave = new AbortController();
-  const stop = new AbortController();
-  request.addEventListener('abort', () => leave.abort(), { once: true });
-  if (request.aborted) leave.abort();
-  return { caller, leave, stop, leaving: leave.signal, stopping: stop.signal };
 }

@@ -3,7 +3,8 @@ import type { TurnMessage } from '../../platform/providers/index.ts';
 import type { BuilderContext } from './context.ts';
 import { OFFERED, type OfferedTool } from './offered.ts';
 import { OWN_TOOLS, type OwnResult } from './own-tools.ts';
-import type { Run } from './run.ts';
+import { type Run, toolEvent } from './run.ts';
+import { followTitle } from './title.ts';
 import type { NumberedCall } from './turn.ts';
 
 /** Tool calls in one turn. Further calls are refused. */
@@ -26,14 +27,15 @@ export async function* makeCalls(
     const about = OFFERED[name]?.about ?? OWN_TOOLS[name]?.about;
     const value = about === undefined ? undefined : input?.[about];
     const summary = typeof value === 'string' ? value.slice(0, MAX_SUMMARY).toWellFormed() : '';
-    yield { type: 'tool', id: number, name, state: 'running', summary };
+    yield toolEvent(run, { id: number, name, state: 'running', summary });
     const result = index < MAX_CALLS ? await makeCall(context, run, call) : failed('Too many calls at once.');
-    yield { type: 'tool', id: number, name, state: result.isError ? 'failed' : 'done', summary };
+    yield toolEvent(run, { id: number, name, state: result.isError ? 'failed' : 'done', summary });
     if (result.event) yield result.event;
     if (result.writesDraft && !result.isError) {
       run.hasWritten = true;
       run.isUnchecked = true;
       yield { type: 'draft', draft: run.draft.id, revision: run.draft.revision };
+      if (result.document !== undefined) yield* followTitle(context, run, result.document);
     }
     results.push({ id, name: call.name, content: result.text });
   }
@@ -71,7 +73,8 @@ async function callOffered(
   const { text, data, isError } = await context.service.toolbox.call(name, { ...input, ...sets?.(run) }, run);
   if (isError) return { text, isError };
   const event = note(run, name, input, data);
-  return { text, isError, writesDraft: writesDraft === true, ...(event && { event }) };
+  const document = name === 'update_draft' ? { document: String(input.html_content) } : {};
+  return { text, isError, writesDraft: writesDraft === true, ...document, ...(event && { event }) };
 }
 
 /** Records the draft and the functions that a result names in the run. */

@@ -1,9 +1,10 @@
 import type { BuilderEvent } from '../../../contract/agents/builder.ts';
+import { CHECK_STEP } from '../../../contract/agents/builder-run.ts';
 import { checkEndpoints } from '../../../contract/checks/endpoints.ts';
 import type { PageCheck } from '../../../contract/checks/page-check.ts';
 import { callApi } from '../../platform/http/index.ts';
 import type { BuilderContext } from './context.ts';
-import type { Run } from './run.ts';
+import { type Run, toolEvent } from './run.ts';
 
 /** The deadline of a check, which takes 20 seconds and may wait for its turn. */
 const CHECK_MS = 40_000;
@@ -15,6 +16,19 @@ export interface Checked {
   event: Extract<BuilderEvent, { type: 'check' }>;
   /** The findings as text for the model; undefined if there are none. */
   findings: string | undefined;
+}
+
+/** The check at the end of the model's work, as a step of its own. */
+export async function* checkAsStep(
+  context: BuilderContext,
+  run: Run,
+): AsyncGenerator<BuilderEvent, string | undefined> {
+  const step = { id: ++run.calls, name: CHECK_STEP, summary: '' };
+  yield toolEvent(run, { ...step, state: 'running' });
+  const { event, findings } = await checkDraft(context, run);
+  yield toolEvent(run, { ...step, state: event.check ? 'done' : 'failed' });
+  yield event;
+  return findings;
 }
 
 /** Opens the draft in a browser, with its own deadline: even a run that has timed out shows its result. */

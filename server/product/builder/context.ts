@@ -1,5 +1,5 @@
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
-import type { Actor, Log } from '../../platform/http/index.ts';
+import type { Actor, EventStreams, Log } from '../../platform/http/index.ts';
 import type { Providers } from '../../platform/providers/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 
@@ -57,7 +57,8 @@ export interface Credits {
 /** The dependencies of the builder slice. */
 export interface BuilderContext {
   db: Db;
-  broadcast: Pick<Broadcast, 'publish' | 'subscribe'>;
+  broadcast: Pick<Broadcast, 'publish' | 'subscribe' | 'isSingleNode'>;
+  streams: EventStreams;
   log: Log;
   now: () => number;
   baseUrl: string;

@@ -9,7 +9,7 @@ export interface BuilderSlice {
   /** Sets the API and the tools, which are known only when all routes are. */
   connect(service: Service): void;
   /** Ends every run. */
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 export function createBuilder(options: Omit<BuilderContext, 'service'>): BuilderSlice {

@@ -39,10 +39,9 @@ export const OFFERED: Record<string, OfferedTool> = {
   update_draft: { takes: ['html_content'], sets: revision, writesDraft: true },
   write_draft_file: { takes: ['path', 'content'], sets: revision, writesDraft: true, about: 'path' },
   update_page: {
-    takes: ['name', 'slug', 'description', 'storage_mode'],
+    takes: ['description', 'storage_mode'],
     sets: page,
     refuse: ifPublished,
-    about: 'name',
   },
   list_collections: { takes: ['type'], sets: page },
   get_collection_schema: { takes: ['type', 'collection'], sets: page, about: 'collection' },

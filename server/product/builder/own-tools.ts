@@ -11,6 +11,8 @@ export interface OwnResult {
   text: string;
   isError: boolean;
   writesDraft?: boolean;
+  /** The document that was written. */
+  document?: string;
   event?: BuilderEvent;
 }
 
@@ -80,7 +82,8 @@ async function replaceInDraft(
   if (!saved.isOk) return failed(readError(saved.body));
   const { draft, warnings } = saved.body;
   run.draft.revision = draft.revision;
-  return { text: `Saved. Warnings: ${JSON.stringify(warnings)}`, isError: false, writesDraft: true };
+  const text = `Saved. Warnings: ${JSON.stringify(warnings)}`;
+  return { text, isError: false, writesDraft: true, document: html_content };
 }
 
 async function readDocument(context: BuilderContext, run: Run, { name }: Input): Promise<OwnResult> {

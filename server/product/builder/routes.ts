@@ -20,11 +20,12 @@ const toToolCaller = ({ request, actor, address, requestId }: BuilderInput) => (
 export function builderRoutes(builder: Builder): Route[] {
   return [
     handle(builderEndpoints.getBuilder, ({ actor }) => builder.describe(actor)),
-    handle(builderEndpoints.buildNewPage, (asked) =>
-      builder.buildNew(toToolCaller(asked), asked.body, asked.request.signal),
-    ),
+    handle(builderEndpoints.buildNewPage, (asked) => builder.buildNew(toToolCaller(asked), asked.body)),
     handle(builderEndpoints.buildPage, (asked) =>
-      builder.build(toToolCaller(asked), asked.params.id, asked.body, asked.request.signal),
+      builder.build(toToolCaller(asked), asked.params.id, asked.body),
+    ),
+    handle(builderEndpoints.watchBuilder, (asked) =>
+      builder.watch(toToolCaller(asked), asked.params.id, asked.request.signal),
     ),
     handle(builderEndpoints.stopBuilder, (asked) => builder.stopOn(toToolCaller(asked), asked.params.id)),
   ];

@@ -1,4 +1,4 @@
-import type { BuilderOutcome } from '../../../contract/agents/builder.ts';
+import type { BuilderEvent, BuilderOutcome } from '../../../contract/agents/builder.ts';
 import type { TurnMessage } from '../../platform/providers/index.ts';
 import type { BuilderCaller } from './context.ts';
 
@@ -7,18 +7,24 @@ export interface Run {
   id: string;
   caller: BuilderCaller;
   page: { id: number; name: string; slug: string };
-  /** True if the page was made for this run. It is deleted if the run fails before it has written anything. */
+  /** True if the page was made for this run. */
   isNewPage: boolean;
   draft: { id: number; revision: number };
   /** True if the draft was made for this run. */
   isNewDraft: boolean;
   prompt: string;
   messages: TurnMessage[];
-  /** Aborts when the reader leaves, the run is stopped, or the time is over. */
+  /** The message of the thread that has the prompt. */
+  message: number | null;
+  startedAt: number;
+  /** Milliseconds since the run began. */
+  elapsed: () => number;
+  /** Aborts when the run is stopped, or the time is over. */
   signal: AbortSignal;
   /** Why `signal` was aborted. */
-  isLeft: () => boolean;
   isOver: () => boolean;
+  /** True if the name and the slug of the page follow the title of its document: nobody has chosen others. */
+  isNamedByTitle: boolean;
   hasWritten: boolean;
   /** True if the draft has changed since its last check. */
   isUnchecked: boolean;
@@ -34,6 +40,12 @@ export interface Run {
   paid: number;
   balance: number | undefined;
 }
+
+/** The event of a step, with its time. */
+export const toolEvent = (
+  run: Run,
+  tool: Omit<Extract<BuilderEvent, { type: 'tool' }>, 'type' | 'ms'>,
+): BuilderEvent => ({ type: 'tool', ...tool, ms: run.elapsed() });
 
 /** Why the run ends before the model is done. */
 export type EarlyEnd = Exclude<BuilderOutcome, 'finished'>;

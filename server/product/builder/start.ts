@@ -10,8 +10,8 @@ import { firstMessages } from './prompt.ts';
 import type { Run } from './run.ts';
 import { beginRun, endRun } from './store.ts';
 
-/** How much longer a run blocks its page if its server was lost. */
-const GRACE_MS = 60_000;
+/** The deadline of what is done before the first turn. */
+const PREPARE_MS = 30_000;
 const MAX_NAME = 60;
 const MAX_NOTE_LETTERS = 100;
 
@@ -23,10 +23,15 @@ interface Page {
 
 interface Wanted {
   caller: BuilderCaller;
-  /** Aborts when the reader leaves. */
-  leaving: AbortSignal;
+  page: Page;
+  isNewPage: boolean;
+  body: Build;
+  /** The name that the last run gave to the page, from the title of its document. */
+  givenName: string | undefined;
   /** Aborts when somebody stops the run. */
   stopping: AbortSignal;
+  /** The runs of this process, if there is no other process. */
+  alive: string[] | undefined;
 }
 
 /** Fails unless the token may spend credits: a token of a login, or one with a limit. */
@@ -41,7 +46,11 @@ export function assertMaySpend({ actor }: BuilderCaller): void {
 }
 
 /** Makes an unpublished page to build. Its name is the beginning of the description. */
-export async function makePage(context: BuilderContext, wanted: Wanted, prompt: string): Promise<Page> {
+export async function makePage(
+  context: BuilderContext,
+  caller: BuilderCaller,
+  prompt: string,
+): Promise<Page> {
   const line = prompt.trim().split(/\n/)[0] ?? '';
   const name = Array.from(line).slice(0, MAX_NAME).join('').trim();
   const title = name.replace(/[<>&]/g, ' ');
@@ -50,31 +59,23 @@ export async function makePage(context: BuilderContext, wanted: Wanted, prompt: 
     html_content: `<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>${title}</title></head>\n<body></body>\n</html>\n`,
     is_published: false,
   };
-  const exchange = { caller: wanted.caller, signal: wanted.leaving };
+  const exchange = { caller, signal: AbortSignal.timeout(PREPARE_MS) };
   return (await requireApi(context, exchange, pageEndpoints.createPage, { body })).page;
 }
 
 /** Begins a run on a page of the caller, with its draft and the thread so far. */
-export async function startRun(
-  context: BuilderContext,
-  wanted: Wanted,
-  page: Page,
-  body: Build,
-  isNewPage: boolean,
-): Promise<Run> {
-  const { caller, leaving, stopping } = wanted;
+export async function startRun(context: BuilderContext, wanted: Wanted): Promise<Run> {
+  const { caller, page, isNewPage, body, stopping, alive } = wanted;
   const runMs = MAX_BUILDER_MINUTES * 60_000;
   const id = crypto.randomUUID();
   const now = context.now();
-  const { userId } = caller.actor;
-  await beginRun(context.db, { pageId: page.id, userId, run: id, now, expiresAt: now + runMs + GRACE_MS });
+  await beginRun(context.db, { pageId: page.id, userId: caller.actor.userId, run: id, now, alive });
   const time = AbortSignal.timeout(runMs);
-  const prepared = await prepare(context, { caller, signal: leaving }, page.id, body).catch(
-    async (error: unknown) => {
-      await endRun(context.db, id);
-      throw error;
-    },
-  );
+  const began = performance.now();
+  const prepared = await prepare(context, wanted).catch(async (error: unknown) => {
+    await endRun(context.db, id);
+    throw error;
+  });
   return {
     id,
     caller,
@@ -83,8 +84,9 @@ export async function startRun(
     ...prepared,
     isNewDraft: body.draft === undefined,
     prompt: body.prompt,
-    signal: AbortSignal.any([leaving, stopping, time]),
-    isLeft: () => leaving.aborted,
+    startedAt: now,
+    elapsed: () => Math.round(performance.now() - began),
+    signal: AbortSignal.any([stopping, time]),
     isOver: () => time.aborted,
     hasWritten: false,
     isUnchecked: false,
@@ -101,11 +103,10 @@ export async function startRun(
 /** Prepares the draft with the editor's document, and reads the thread and adds the description to it. */
 async function prepare(
   context: BuilderContext,
-  exchange: Exchange,
-  pageId: number,
-  { prompt, draft, html_content }: Build,
-): Promise<Pick<Run, 'draft' | 'messages'>> {
-  const params = { id: pageId };
+  { caller, page, isNewPage, givenName, body: { prompt, draft, html_content } }: Wanted,
+): Promise<Pick<Run, 'draft' | 'messages' | 'message' | 'isNamedByTitle'>> {
+  const exchange = { caller, signal: AbortSignal.timeout(PREPARE_MS) };
+  const params = { id: page.id };
   const { messages } = await requireApi(context, exchange, pageEndpoints.listPageMessages, { params });
   const fields = html_content === undefined ? {} : { html_content };
   const saved =
@@ -118,12 +119,24 @@ async function prepare(
           params: { ...params, draft },
           body: fields,
         });
-  await requireApi(context, exchange, pageEndpoints.addPageMessage, {
+  const added = await requireApi(context, exchange, pageEndpoints.addPageMessage, {
     params,
     body: { role: 'user', content: prompt },
   });
   const { id, revision } = saved.draft;
-  return { draft: { id, revision }, messages: firstMessages(messages, prompt) };
+  const isNamedByTitle =
+    isNewPage || (givenName === page.name && (await isUnpublished(context, exchange, page.id)));
+  return {
+    draft: { id, revision },
+    messages: firstMessages(messages, prompt),
+    message: added.message.id,
+    isNamedByTitle,
+  };
+}
+
+async function isUnpublished(context: BuilderContext, exchange: Exchange, id: number): Promise<boolean> {
+  const { page } = await requireApi(context, exchange, pageEndpoints.getPage, { params: { id } });
+  return !page.is_published;
 }
 
 const makeNote = (prompt: string) =>

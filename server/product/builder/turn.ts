@@ -12,8 +12,9 @@ import {
   toTokens,
 } from '../../platform/providers/index.ts';
 import type { BuilderContext } from './context.ts';
+import { GrowingDocument } from './growing-document.ts';
 import { systemPrompt } from './prompt.ts';
-import type { EarlyEnd, Run } from './run.ts';
+import { type EarlyEnd, type Run, toolEvent } from './run.ts';
 
 /** Bytes per token in a reservation: fewer than tokens have, so that the provider's count does not exceed it. */
 const BYTES_PER_RESERVED_TOKEN = 3;
@@ -42,7 +43,9 @@ export async function* takeTurn(
   const { maxTokens } = paying;
   const parts = context.turns.turn({ system, messages: run.messages, tools, maxTokens, signal: run.signal });
   const calls: NumberedCall[] = [];
-  const started: number[] = [];
+  /** The numbers of the calls, by their ids. */
+  const started = new Map<string, number>();
+  const growing = new GrowingDocument();
   let text = '';
   let hidden = 0;
   let used: { inputTokens: number; outputTokens: number } | undefined;
@@ -56,11 +59,16 @@ export async function* takeTurn(
         if (part.text !== '') yield { type: 'text', content: part.text };
       } else if (part.type === 'hidden') {
         hidden += part.letters;
+      } else if (part.type === 'tool input') {
+        hidden += part.text.length;
+        yield* growing.push(part.id, part.text);
       } else if (part.type === 'tool started') {
-        started.push(++run.calls);
-        yield { type: 'tool', id: run.calls, name: part.name.slice(0, 100), state: 'writing', summary: '' };
+        started.set(part.id, ++run.calls);
+        growing.begin(part.id, part.name);
+        yield toolEvent(run, { id: run.calls, name: part.name.slice(0, 100), state: 'writing', summary: '' });
       } else {
-        calls.push({ ...part.call, number: started[calls.length] ?? ++run.calls });
+        yield* growing.flush();
+        calls.push({ ...part.call, number: started.get(part.call.id) ?? ++run.calls });
       }
     }
   } catch (error) {

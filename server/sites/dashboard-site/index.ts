@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { notFound } from '../../lib/errors.ts';
 import { type Route, route, sendVariants, toLogin } from '../../platform/http/index.ts';
 import { type Bundle, buildDashboard } from './build.ts';
-import { type PreviewContext, previewRoute } from './preview.ts';
+import { growingRoute, type PreviewContext, previewRoute } from './preview.ts';
 import { shell } from './shell.ts';
 import { createStartScreen, type StartContext } from './start/start-screen.ts';
 
@@ -51,6 +51,7 @@ export function dashboardRoutes(
       }),
     ),
     previewRoute(context),
+    growingRoute(context),
     route({
       method: 'GET',
       path: '/assets/dashboard/:file',

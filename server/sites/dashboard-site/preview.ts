@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { raw } from 'hono/html';
@@ -9,6 +10,7 @@ import { html } from '../screens/index.ts';
 const read = (name: string) => readFileSync(join(import.meta.dir, name), 'utf8');
 /** In one function, so that the previewed document does not see the names. */
 const SCRIPT = `(() => {\n${read('editing.client.js')}\n${read('preview.client.js')}\n})()`;
+const GROWING_SCRIPT = `\n${read('growing.client.js')}`;
 
 /** Shows an unsaved page. The query names the page, so that the SDK knows which page it is on. */
 const PREVIEW_PATH = '/preview';
@@ -18,6 +20,9 @@ const PREVIEW_PATH = '/preview';
  * `allow-same-origin` the document has no origin: no cookies, no access to the parent window, and no login.
  */
 const POLICY = "sandbox allow-scripts allow-forms allow-modals allow-popups; frame-ancestors 'self'";
+
+/** A document that is still being written runs nothing: half a script fails, and a whole one would run again later. */
+const GROWING_POLICY = `${POLICY}; script-src 'sha256-${createHash('sha256').update(GROWING_SCRIPT).digest('base64')}'`;
 
 const PreviewQuery = z.object({
   page: z.string().regex(/^[1-9]\d{0,9}$/, 'must be the id of a page'),
@@ -53,16 +58,43 @@ ${raw(SCRIPT)}
 <body></body>
 </html>
 `;
-      return new Response(String(page), {
-        headers: {
-          'content-type': 'text/html; charset=utf-8',
-          // Only the dashboard uses this document, and loads it again with every change of the text.
-          'cache-control': 'private, max-age=600',
-          'content-security-policy': POLICY,
-          'referrer-policy': 'no-referrer',
-          'x-content-type-options': 'nosniff',
-        },
-      });
+      return respond(String(page), POLICY);
+    },
+  });
+}
+
+/** An empty document without an origin that the dashboard writes a page into while a model is writing it. */
+export function growingRoute({ baseUrl }: Pick<PreviewContext, 'baseUrl'>): Route {
+  return route({
+    method: 'GET',
+    path: '/preview/growing',
+    access: { kind: 'screen' },
+    summary: 'The isolated frame in which the dashboard shows a page that is being written',
+    async handle() {
+      const page = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Preview</title>
+<script data-base="${baseUrl}">${raw(GROWING_SCRIPT)}</script>
+</head>
+<body></body>
+</html>
+`;
+      return respond(String(page), GROWING_POLICY);
+    },
+  });
+}
+
+function respond(page: string, policy: string): Response {
+  return new Response(page, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      // Only the dashboard uses this document, and loads it again with every change of the text.
+      'cache-control': 'private, max-age=600',
+      'content-security-policy': policy,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
     },
   });
 }

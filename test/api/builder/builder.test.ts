@@ -36,14 +36,23 @@ describe('a new page', () => {
     service.vendor.play([
       {
         text: 'I write it.',
-        calls: [{ name: 'update_page', input: { name: 'Bees', slug: 'bees' } }, save()],
+        calls: [{ name: 'update_page', input: { description: 'All about them' } }, save()],
       },
       { text: 'A page about bees.' },
     ]);
     const { events, all, done } = await run({ prompt: 'A page about bees' });
-    const [made] = all('page');
-    expect(made?.page).toMatchObject({ name: 'A page about bees', slug: 'a-page-about-bees' });
-    const id = made?.page.id ?? 0;
+    const [made] = all('run');
+    expect(made?.run?.page).toMatchObject({ name: 'A page about bees', slug: 'a-page-about-bees' });
+    const id = made?.run?.page.id ?? 0;
+    expect(all('page').map(({ page }) => page)).toEqual([
+      { id, name: 'A page about bees', slug: 'a-page-about-bees' },
+      { id, name: 'Bees', slug: 'bees' },
+    ]);
+    expect(
+      all('html')
+        .map(({ content }) => content)
+        .join(''),
+    ).toBe(HTML);
     expect(
       all('text')
         .map(({ content }) => content)
@@ -56,6 +65,9 @@ describe('a new page', () => {
       'update_page done',
       'update_draft running',
       'update_draft done',
+      'check_draft running',
+      // There is no browser here.
+      'check_draft failed',
     ]);
     expect(done).toMatchObject({ outcome: 'finished', usage: { totalTokens: 240 } });
     expect(all('draft')).toEqual([{ type: 'draft', draft: done?.draft ?? 0, revision: 2 }]);
@@ -73,9 +85,8 @@ describe('a new page', () => {
     ]);
   });
 
-  test('goes away again if the provider fails before anything is written', async () => {
+  test('stays if the provider fails before anything is written, so that it can be tried again', async () => {
     service.vendor.play([{ text: 'I wri', ends: 'half' }]);
-    const before = (await ada.call('GET', '/api/pages')).body.total;
     const { error, all } = await run({ prompt: 'A page about wasps' });
     expect(error).toEqual({
       type: 'error',
@@ -83,8 +94,13 @@ describe('a new page', () => {
       message: 'The provider could not answer.',
       draft: null,
     });
-    expect(all('page')).toHaveLength(1);
-    expect((await ada.call('GET', '/api/pages')).body.total).toBe(before);
+    const id = all('page')[0]?.page.id ?? 0;
+    expect((await fetchDrafts(id)).length).toBe(0);
+    service.vendor.play([{ calls: [save()] }, { text: 'Made.' }]);
+    const again = await run({ prompt: 'A page about wasps' }, id);
+    expect(again.done?.outcome).toBe('finished');
+    // The name still follows the title: nobody has chosen another.
+    expect(again.all('page').map(({ page }) => page.name)).toEqual(['Bees']);
   });
 
   test('takes any description up to the limit', async () => {
@@ -131,10 +147,7 @@ describe('a page that exists', () => {
     const pages = [await ada.publish(), await ada.publish(), await ada.publish()];
     service.vendor.play(() => ({ text: 'I think about it for long', ends: 'silence' }));
     const first = await openRun(service.quire, ada, { prompt: 'Think' }, pages[0]?.id);
-    // The reader sets the pace: only now the model is asked.
-    const asked = service.vendor.nextRequest();
     const reading = first.text();
-    await asked;
     const second = await openRun(service.quire, ada, { prompt: 'Think' }, pages[1]?.id);
     const busy = await run({ prompt: 'Think' }, pages[0]?.id);
     expect(busy).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
@@ -148,8 +161,10 @@ describe('a page that exists', () => {
     await hangUp;
     expect((await ada.call('DELETE', `/api/builder/${pages[0]?.id}`)).status).toBe(404);
 
-    // A reader who leaves ends the run too.
+    // A run goes on when its reader leaves.
     await second.body?.cancel();
+    expect((await run({ prompt: 'Again' }, pages[1]?.id)).status).toBe(409);
+    expect((await ada.call('DELETE', `/api/builder/${pages[1]?.id}`)).status).toBe(200);
     service.vendor.play([{ text: 'Done.' }]);
     await waitUntil(async () => (await run({ prompt: 'Again' }, pages[1]?.id)).status === 200);
     expect(await service.bank.account(ada)).toMatchObject({ held: 0 });
@@ -380,10 +395,9 @@ describe('credits', () => {
     expect(await service.bank.faults()).toEqual([]);
   });
 
-  test('pay for what the model wrote and thought when its reader leaves, also if nothing of it was shown', async () => {
-    /** Leaves when the last word has arrived: what was before it has been written then. */
+  test('pay for what the model wrote and thought when it is stopped, also if nothing of it was shown', async () => {
+    /** Stops when the last word has arrived: what was before it has been written then. */
     const chargeFor = async (turn: { reasoning?: string; calls?: { name: string; input: unknown }[] }) => {
-      // A new user each time: a run that its reader has left still occupies its page for a moment.
       const leaver = await service.quire.user();
       const page = await leaver.publish();
       const before = await service.bank.account(leaver);
@@ -396,7 +410,7 @@ describe('credits', () => {
         expect(done).toBe(false);
         text += new TextDecoder().decode(value);
       }
-      await reader?.cancel();
+      await leaver.call('DELETE', `/api/builder/${page.id}`);
       await hangUp;
       await waitUntil(async () => (await service.bank.account(leaver)).held === 0);
       return before.balance - (await service.bank.account(leaver)).balance;

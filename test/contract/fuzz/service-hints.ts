@@ -62,5 +62,6 @@ export const SERVICE_HINTS: Record<string, Give> = {
   },
   buildNewPage: () => ({ fields: { prompt: 'A page about bees' } }),
   buildPage: (world) => ({ params: { id: world.pages.page.id }, json: { prompt: 'Make the title blue' } }),
+  watchBuilder: (world) => ({ params: { id: world.pages.page.id } }),
   stopBuilder: async (world) => ({ role: 'other', params: { id: await pageBeingBuilt(world) } }),
 };

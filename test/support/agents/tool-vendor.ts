@@ -17,6 +17,8 @@ export interface Turn {
   status?: number;
   /** What it says with that status. */
   error?: unknown;
+  /** Awaited before each event, with the part of the response that was sent: a slow model, or one that waits. */
+  pace?: (part: number) => Promise<unknown> | undefined;
 }
 
 export interface SeenTurn {
@@ -67,7 +69,7 @@ export async function startToolVendor(): Promise<ToolVendor> {
       response.writeHead(played.status, { 'content-type': 'application/json' });
       return response.end(JSON.stringify({ error: played.error ?? { message: 'no' } }));
     }
-    await send(response, turn.path.endsWith('/messages') ? anthropic(played) : openAi(played), played.ends);
+    await send(response, turn.path.endsWith('/messages') ? anthropic(played) : openAi(played), played);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
@@ -94,16 +96,22 @@ async function readJson(request: IncomingMessage): Promise<SeenTurn['body']> {
   return JSON.parse(text) as SeenTurn['body'];
 }
 
-async function send(response: ServerResponse, events: string[], ends: Turn['ends']): Promise<void> {
+async function send(response: ServerResponse, events: string[], { ends, pace }: Turn): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const most = events.length - 3;
   const sent = ends
     ? events.slice(0, ends === 'late silence' ? most : Math.min(Math.ceil(events.length / 2), most))
     : events;
+  const write = (bytes: Uint8Array | string) => new Promise((resolve) => response.write(bytes, resolve));
+  if (pace)
+    for (const [index, each] of sent.entries()) {
+      await pace(index / sent.length);
+      if (response.destroyed) return;
+      await write(each);
+    }
   // Several events in a chunk, and events in two chunks: nobody may count on whole ones.
-  const bytes = Buffer.from(sent.join(''));
-  for (let at = 0; at < bytes.length; at += 1_000)
-    await new Promise((resolve) => response.write(bytes.subarray(at, at + 1_000), resolve));
+  const bytes = pace ? Buffer.of() : Buffer.from(sent.join(''));
+  for (let at = 0; at < bytes.length; at += 1_000) await write(bytes.subarray(at, at + 1_000));
   if (ends === undefined || ends === 'half') response.end();
 }
 

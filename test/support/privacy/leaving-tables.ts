@@ -14,6 +14,7 @@ export const FATES: Record<string, Fate> = {
   audit_entries: 'kept',
   backup_runs: 'none',
   blob_trash: 'none',
+  builder_progress: 'gone',
   builder_runs: 'gone',
   collections: 'gone',
   credit_accounts: 'gone',

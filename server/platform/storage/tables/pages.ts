@@ -129,6 +129,15 @@ export interface PageMessagesTable {
 }
 
 /** A run of the builder that is under way, or was when its server was lost. */
+export interface BuilderProgressTable {
+  page_id: number;
+  user_id: number;
+  run: string;
+  /** A `BuilderRun` as JSON. */
+  state: string;
+  updated_at: number;
+}
+
 export interface BuilderRunsTable {
   page_id: number;
   user_id: number;

@@ -55,6 +55,7 @@ export interface Tables {
   page_drafts: OfPages.PageDraftsTable;
   page_samples: OfPages.PageSamplesTable;
   page_pictures: OfPages.PagePicturesTable;
+  builder_progress: OfPages.BuilderProgressTable;
   builder_runs: OfPages.BuilderRunsTable;
   page_hours: OfAnalytics.PageHoursTable;
   page_days: OfAnalytics.PageDaysTable;

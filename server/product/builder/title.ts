@@ -1,0 +1,47 @@
+import type { BuilderEvent } from '../../../contract/agents/builder.ts';
+import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
+import { slugify, slugStem } from '../../../contract/rules/page-slugs.ts';
+import { readTitle } from '../../../contract/rules/projects/document-title.ts';
+import { callApi } from '../../platform/http/index.ts';
+import type { BuilderContext } from './context.ts';
+import type { Run } from './run.ts';
+
+/** Characters of a name. Titles can be longer, and a name has to fit into a line. */
+const MAX_NAME = 60;
+/** Slugs to try when the first is taken: the same with a number, as new pages have. */
+const NUMBERS = [2, 3, 4, 5, 6, 7, 8, 9];
+
+/** Names the page after the title of its document, unless somebody has chosen a name. */
+export async function* followTitle(
+  context: BuilderContext,
+  run: Run,
+  html: string,
+): AsyncGenerator<BuilderEvent> {
+  const name = shorten(readTitle(html) ?? '');
+  if (!run.isNamedByTitle || name === '' || name === run.page.name) return;
+  const slug = slugify(name);
+  const numbered = slug === undefined ? [] : NUMBERS.map((number) => slugStem(slug) + number);
+  // The last one keeps the slug: a name without one is better than none.
+  for (const wished of [...(slug === undefined ? [] : [slug]), ...numbered, undefined]) {
+    const body = wished === undefined || wished === run.page.slug ? { name } : { name, slug: wished };
+    const params = { id: run.page.id };
+    const { isOk, body: saved } = await callApi(context, run, pageEndpoints.updatePage, { params, body });
+    if (!isOk) continue;
+    run.page = { id: run.page.id, name, slug: saved.slug ?? run.page.slug };
+    yield { type: 'page', page: run.page };
+    return;
+  }
+}
+
+/** A name of at most so many characters, cut between words if it can be. */
+function shorten(title: string): string {
+  const line = title
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  const letters = Array.from(line);
+  if (letters.length <= MAX_NAME) return line;
+  const cut = letters.slice(0, MAX_NAME).join('');
+  const end = cut.lastIndexOf(' ');
+  return (end > MAX_NAME / 2 ? cut.slice(0, end) : cut).trim();
+}
