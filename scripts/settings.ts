@@ -7,6 +7,8 @@ export const SETTINGS_FILE = join(import.meta.dir, '../docs/settings.md');
 
 const INTRODUCTION = `# Settings
 
+*For administrators*
+
 <!-- Generated from server/platform/config/settings.ts by \`npm run settings\`; change it there. -->
 
 Settings are environment variables. Every command of the server can also read them from a file that \`--env-file\` or

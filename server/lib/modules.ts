@@ -13,6 +13,7 @@ export const MODULES = [
   'sdk/reload/index.ts',
   'sdk/live/join.ts',
   'sdk/workers/prepare.ts',
+  'dashboard/docs/search.ts',
   'dashboard/login/passkey.ts',
   'workers/shim.ts',
   'workers/live/live.ts',

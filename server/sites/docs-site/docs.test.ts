@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findNeighbours, makeNavigation } from './navigation.ts';
 import { renderDocument } from './render.ts';
-import { searchIndex } from './search.ts';
+import { searchIndex } from './search/titles.ts';
 import { fillShelf } from './shelf.ts';
 
 /** A PNG of one pixel. */

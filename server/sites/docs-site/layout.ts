@@ -1,6 +1,7 @@
 import { raw } from 'hono/html';
+import { loadModule } from '../../lib/modules.ts';
 import { hashSecret } from '../../lib/secrets.ts';
-import { type Route, route } from '../../platform/http/index.ts';
+import { makeVariants, type Route, route, sendVariants, type Variants } from '../../platform/http/index.ts';
 import { look } from '../../platform/service-settings/index.ts';
 import {
   brand,
@@ -17,6 +18,8 @@ import { DOCS_PATH } from './shelf.ts';
 
 type Html = ReturnType<typeof html>;
 
+const SCRIPT_PATH = '/assets/docs-search.js';
+
 /** The content of a page. */
 export interface DocsContent {
   /** The page's path, to mark it in the navigation. */
@@ -29,6 +32,10 @@ export interface DocsContent {
   shortContents?: Html;
   /** The URL of the Markdown source. */
   source?: string;
+  /** Who the page is for. */
+  audience?: string | undefined;
+  /** What is searched for. */
+  query?: string;
   /** Additional CSS for this page. */
   styles?: string;
 }
@@ -63,7 +70,7 @@ ${source && html`<link rel="alternate" type="text/markdown" href="${source}">`}
 </head>
 <body>
 <a class="button skip" href="#text">Skip to the text</a>
-<header>${brand()} <a class="place" href="${DOCS_PATH}">Docs</a></header>
+<header>${brand()} <a class="place" href="${DOCS_PATH}">Docs</a>${searchForm(content.query)}</header>
 <div class="columns">
 <details class="narrow menu"><summary>All pages</summary>
 <nav aria-label="All pages">${chapters(sections, href)}</nav>
@@ -71,6 +78,7 @@ ${source && html`<link rel="alternate" type="text/markdown" href="${source}">`}
 <nav class="side wide" aria-label="Docs">${chapters(sections, href)}</nav>
 <main id="text">
 <h1>${title}</h1>
+${content.audience && html`<p class="audience">${content.audience}</p>`}
 ${shortContents && html`<details class="here-short"><summary>On this page</summary><ul class="links">${shortContents}</ul></details>`}
 ${main}
 <footer>
@@ -80,13 +88,23 @@ ${source && html`<p class="faint"><a href="${source}">This page as Markdown</a><
 </main>
 ${contents && html`<nav class="side here" aria-label="On this page"><p class="chapter">On this page</p><ul class="links">${contents}</ul></nav>`}
 </div>
+<script src="${SCRIPT_PATH}" type="module"></script>
 </body>
 </html>
 `;
   return {
     text: String(text),
-    headers: screenHeaders({ inlineStyleHash: inlineHash(inline) }),
+    headers: screenHeaders({ inlineStyleHash: inlineHash(inline), formTargets: "'self'", script: "'self'" }),
   };
+}
+
+/** Without scripts, the form leads to a page of results. */
+function searchForm(query = ''): Html {
+  return html`<form class="find" role="search" action="${DOCS_PATH}/search">
+<input type="search" name="q" value="${query}" placeholder="Search" aria-label="Search the documentation" autocomplete="off" spellcheck="false" maxlength="200" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list" aria-keyshortcuts="/">
+<kbd aria-hidden="true">/</kbd>
+<div class="found" id="found" role="listbox" aria-label="Results" data-none="Nothing was found. Try fewer or other words." hidden></div>
+</form>`;
 }
 
 function chapters(sections: Section[], current: string): Html[] {
@@ -112,7 +130,7 @@ ${next && html`<a rel="next" href="${next.href}"><span>Next</span> ${next.title}
 </nav>`;
 }
 
-/** The route of the stylesheet. */
+/** The routes of the stylesheet and the script. */
 export const layoutRoutes: Route[] = [
   route({
     method: 'GET',
@@ -128,4 +146,29 @@ export const layoutRoutes: Route[] = [
         },
       }),
   }),
+  scriptRoute(),
 ];
+
+function scriptRoute(): Route {
+  let made: Promise<Variants> | undefined;
+  const make = async () => {
+    const code = await loadModule('dashboard/docs/search.ts');
+    return makeVariants(Buffer.from(code), hashSecret(code).slice(0, 16));
+  };
+  return route({
+    method: 'GET',
+    path: SCRIPT_PATH,
+    access: { kind: 'public' },
+    summary: 'The script of the search in the documentation',
+    async handle({ request }) {
+      made ??= make();
+      made.catch(() => {
+        made = undefined;
+      });
+      return sendVariants(await made, request, {
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': 'public, no-cache',
+      });
+    },
+  });
+}

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { DOCS_PATH, type Picture, type Shelf } from './shelf.ts';
+import { AUDIENCE, DOCS_PATH, type Picture, type Shelf } from './shelf.ts';
 
 /** A heading that can be linked to; its text is HTML. */
 export interface Heading {
@@ -60,7 +60,7 @@ export function renderDocument(name: string, markdown: string, shelf: Shelf): Re
         element.after('</div>', { html: true });
       },
     })
-    .transform(Bun.markdown.html(markdown, OPTIONS));
+    .transform(Bun.markdown.html(markdown.replace(AUDIENCE, '$1'), OPTIONS));
   return { body, headings };
 }
 

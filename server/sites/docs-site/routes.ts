@@ -7,7 +7,10 @@ import { keepPage } from './keep.ts';
 import { docsPage, layoutRoutes } from './layout.ts';
 import { makeNavigation, type Section } from './navigation.ts';
 import { renderDocument } from './render.ts';
-import { searchIndex } from './search.ts';
+import { buildIndex, type WordIndex } from './search/build.ts';
+import { type Found, search } from './search/find.ts';
+import { resultsPage, SEARCH_PATH } from './search/page.ts';
+import { searchIndex } from './search/titles.ts';
 import { DOCS_PATH, type Document, fillShelf, type Picture, type Shelf } from './shelf.ts';
 
 export interface Docs {
@@ -37,6 +40,7 @@ class Library {
     headers: JSON_HEADERS,
   }));
   private filled: Shelf | undefined;
+  private words: Promise<WordIndex> | undefined;
   private sections: Section[] | undefined;
 
   constructor(
@@ -55,6 +59,12 @@ class Library {
 
   searchIndex(request: Request): Promise<Response> {
     return this.makeSearchIndex(request);
+  }
+
+  /** Finds what the documentation says about something. The index is made by the first search. */
+  async find(query: string, limit: number): Promise<Found[]> {
+    this.words ??= buildIndex(this.navigation, this.shelf);
+    return search(await this.words, query, limit);
   }
 
   /** `pages` is the page, `pages.md` its Markdown source. */
@@ -82,11 +92,13 @@ class Library {
   private async makePage(asked: string, name: string, document: Document) {
     if (asked !== name) return { text: document.markdown, headers: MARKDOWN_HEADERS };
     const { body, headings } = renderDocument(name, document.markdown, this.shelf);
+    const { audience } = document;
     const list = headings.map(({ id, text }) => html`<li><a href="#${id}">${raw(text)}</a></li>`);
     return docsPage(
       {
         href: document.href,
         title: document.title,
+        audience,
         main: html`<article>${raw(body)}</article>`,
         ...(list.length > 1 && { contents: html`${list}` }),
         source: `${document.href}.md`,
@@ -113,6 +125,7 @@ function docsRoutes(library: Library): Route[] {
       summary: 'The titles and headings of the documentation, for searching it',
       handle: ({ request }) => library.searchIndex(request),
     }),
+    ...searchRoutes(library),
     route({
       method: 'GET',
       path: `${DOCS_PATH}/:name`,
@@ -136,6 +149,40 @@ function docsRoutes(library: Library): Route[] {
       summary: 'A picture of the documentation',
       params: z.object({ file: z.string() }),
       handle: ({ request, params }) => library.picture(request, params.file),
+    }),
+  ];
+}
+
+const RESULTS_WHILE_TYPING = 8;
+const RESULTS = 20;
+
+const readQuery = (request: Request) => new URL(request.url).searchParams.get('q') ?? '';
+
+function searchRoutes(library: Library): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: SEARCH_PATH,
+      access: { kind: 'public' },
+      summary: 'Search the documentation: `?q=` and words',
+      async handle({ request }) {
+        const query = readQuery(request);
+        const results = await library.find(query, RESULTS);
+        const { text, headers } = await resultsPage(query, results, library.navigation);
+        return new Response(text, { headers: { ...headers, 'cache-control': 'no-store' } });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${DOCS_PATH}/results.json`,
+      access: { kind: 'public' },
+      summary: 'The best results of a search in the documentation, while somebody types',
+      async handle({ request }) {
+        const results = await library.find(readQuery(request), RESULTS_WHILE_TYPING);
+        return new Response(JSON.stringify({ results }), {
+          headers: { ...JSON_HEADERS, 'cache-control': 'public, max-age=60' },
+        });
+      },
     }),
   ];
 }

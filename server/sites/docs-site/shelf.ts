@@ -9,6 +9,8 @@ export const DOCS_FOLDER = join(import.meta.dir, '../../../docs');
 export interface Document {
   href: string;
   title: string;
+  /** Who it is for: the line below the title. */
+  audience: string | undefined;
   markdown: string;
 }
 
@@ -37,7 +39,12 @@ export function fillShelf(folder: string, baseUrl: string): Shelf {
     for (const file of namesIn(join(folder, room), '.md')) {
       const name = room + file.slice(0, -'.md'.length);
       const markdown = readFileSync(join(folder, room, file), 'utf8').replace(EXAMPLE_URL, baseUrl);
-      documents.set(name, { href: `${DOCS_PATH}/${name}`, title: readTitle(markdown) ?? name, markdown });
+      documents.set(name, {
+        href: `${DOCS_PATH}/${name}`,
+        title: readTitle(markdown) ?? name,
+        audience: room === '' ? readAudience(markdown) : DECISION_AUDIENCE,
+        markdown,
+      });
     }
   }
   const pictures = new Map<string, Picture>();
@@ -57,6 +64,14 @@ function namesIn(folder: string, ending: string): string[] {
 function readTitle(markdown: string): string | undefined {
   return /^# (.+)$/m.exec(markdown)?.[1]?.replaceAll('`', '');
 }
+
+/** `*For page authors*`, below the title. */
+export const AUDIENCE = /^(# .+\n\n)\*(For [^*\n]+)\*\n/;
+
+/** Decisions need no line of their own. */
+const DECISION_AUDIENCE = 'For people who change Quire';
+
+const readAudience = (markdown: string) => AUDIENCE.exec(markdown)?.[2];
 
 function readPicture(path: string, address: string): Picture {
   const bytes = new Uint8Array(readFileSync(path));

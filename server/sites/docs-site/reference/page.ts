@@ -29,6 +29,7 @@ ${groups.map((group) => groupSection(group, baseUrl))}`;
       contents: contents(groups, true),
       shortContents: contents(groups, false),
       styles,
+      audience: 'For developers and agents',
     },
     sections,
   );

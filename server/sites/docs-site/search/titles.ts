@@ -1,6 +1,7 @@
-import type { DocsIndex } from '../../../contract/service.ts';
-import type { Section } from './navigation.ts';
-import type { Shelf } from './shelf.ts';
+import type { DocsIndex } from '../../../../contract/service.ts';
+import type { Section } from '../navigation.ts';
+import type { Shelf } from '../shelf.ts';
+import { toPlain } from './build.ts';
 
 /** The titles and headings of all documents except decisions, which are for people who change Quire. */
 export function searchIndex(sections: Section[], shelf: Shelf): DocsIndex {
@@ -33,10 +34,5 @@ function readHeadings(markdown: string): Array<{ id: string; title: string }> {
       },
     })
     .transform(Bun.markdown.html(markdown, { headings: true }));
-  return headings.map(({ id, title }) => ({ id, title: plain(title) }));
+  return headings.map(({ id, title }) => ({ id, title: toPlain(title) }));
 }
-
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-
-const plain = (html: string) =>
-  html.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '');
