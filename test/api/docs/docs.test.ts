@@ -40,8 +40,21 @@ test('a slash at the end leads to the same screen, and to nothing in the API', a
   }
 });
 
+test('a search is a page without script, and its words stay text', async () => {
+  const found = await quire.request(`/docs/search?q=${encodeURIComponent('<b>backup')}`);
+  const html = await found.text();
+  expect(found.status).toBe(200);
+  expect(html).toContain('for “&lt;b&gt;backup”');
+  expect(html).toContain('value="&lt;b&gt;backup"');
+  expect(html).toContain('<mark>');
+  expect(await (await quire.request('/docs/search?q=xyzzyplugh')).text()).toContain('Nothing was found');
+  expect(await (await quire.request('/docs/search')).text()).toContain('Type what you look for');
+  const { results } = (await quire.call('GET', '/docs/results.json?q=doma')).body;
+  expect(results[0]).toMatchObject({ href: '/docs/domains', title: 'Domains', heading: '' });
+});
+
 describe('every document', () => {
-  test('is a page without script that loads only its own style and pictures', async () => {
+  test('is a page that loads only its own style, pictures and the script of the search', async () => {
     expect(documents.length).toBeGreaterThan(15);
     for (const path of pages) {
       const response = await quire.request(path);
@@ -52,10 +65,12 @@ describe('every document', () => {
         'text/html; charset=utf-8',
       ]);
       const policy = response.headers.get('content-security-policy') ?? '';
-      expect(policy).toStartWith("default-src 'none'; style-src 'self'");
-      expect(policy).toContain("img-src 'self' data:; form-action 'none'; frame-ancestors 'none'");
-      expect(policy).not.toContain('script');
-      expect(html.toLowerCase()).not.toContain('<script');
+      expect(policy).toStartWith(
+        "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'",
+      );
+      expect(policy).toContain("img-src 'self' data:; form-action 'self'; frame-ancestors 'none'");
+      expect(html.match(/<script/gi)).toHaveLength(1);
+      expect(html).toContain('<script src="/assets/docs-search.js" type="module"></script>');
       expect(html).not.toMatch(/ (on\w+|style)="/);
       expect([path, html.match(/<h1[ >]/g)?.length]).toEqual([path, 1]);
       expect(response.headers.get('set-cookie')).toBeNull();
@@ -85,7 +100,8 @@ describe('every document', () => {
       for (const source of [...attributes(html, 'src'), ...attributes(html, 'srcset')]) {
         const { status, headers } = await quire.request(source.replaceAll('&amp;', '&'));
         expect([path, source, status]).toEqual([path, source, 200]);
-        expect(headers.get('content-type')).toBe('image/png');
+        const type = source.endsWith('.js') ? 'text/javascript; charset=utf-8' : 'image/png';
+        expect(headers.get('content-type')).toBe(type);
         expect(headers.get('cache-control')).toContain('immutable');
       }
       for (const image of html.match(/<img [^>]*>/g) ?? []) expect(image).toMatch(/ alt="[^"]+"/);
