@@ -33,11 +33,9 @@ export type Home = z.infer<typeof Home>;
 /** The days of the small charts beside pages and functions. */
 export const ACTIVITY_DAYS = 14;
 
-const daily = z
-  .array(z.int())
-  .meta({
-    description: `One number for each of the last ${ACTIVITY_DAYS} days, in UTC. The last one is today.`,
-  });
+const daily = z.array(z.int()).meta({
+  description: `One number for each of the last ${ACTIVITY_DAYS} days, in UTC. The last one is today.`,
+});
 
 export const Activity = z.object({
   pages: z

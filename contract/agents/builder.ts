@@ -123,32 +123,30 @@ export type BuilderEntry = z.infer<typeof BuilderEntry>;
 const RUN_STATES = ['running', 'done', 'failed', 'lost'] as const;
 
 /** The last run on a page, with everything that has happened in it. */
-export const BuilderRun = z
-  .object({
-    id: z.string(),
-    state: z
-      .enum(RUN_STATES)
-      .meta({ description: '`lost`: its server stopped. What was saved by then is in the draft.' }),
-    page: pageFields,
-    isNamedByTitle: z
-      .boolean()
-      .meta({ description: 'True if the name and slug of the page follow the title of its document.' }),
-    prompt: z.string(),
-    message: z.int().nullable().meta({ description: 'The message of the thread that has the prompt.' }),
-    startedAt: timestamp,
-    ms,
-    entries: z.array(BuilderEntry),
-    html: z
-      .string()
-      .nullable()
-      .meta({ description: 'The document so far, while the model writes one that is not in the draft yet.' }),
-    draft: z.object(draftFields).nullable().meta({ description: 'The draft, if there is something in it.' }),
-    functions: z.array(z.string()),
-    reason: z.string().nullable().meta({ description: 'Why the last check was not made.' }),
-    end: EventOfEnd.nullable(),
-    failure: EventOfFailure.nullable(),
-  })
-  .meta({ id: 'BuilderRun' });
+export const BuilderRun = z.object({
+  id: z.string(),
+  state: z
+    .enum(RUN_STATES)
+    .meta({ description: '`lost`: its server stopped. What was saved by then is in the draft.' }),
+  page: pageFields,
+  isNamedByTitle: z
+    .boolean()
+    .meta({ description: 'True if the name and slug of the page follow the title of its document.' }),
+  prompt: z.string(),
+  message: z.int().nullable().meta({ description: 'The message of the thread that has the prompt.' }),
+  startedAt: timestamp,
+  ms,
+  entries: z.array(BuilderEntry),
+  html: z
+    .string()
+    .nullable()
+    .meta({ description: 'The document so far, while the model writes one that is not in the draft yet.' }),
+  draft: z.object(draftFields).nullable().meta({ description: 'The draft, if there is something in it.' }),
+  functions: z.array(z.string()),
+  reason: z.string().nullable().meta({ description: 'Why the last check was not made.' }),
+  end: EventOfEnd.nullable(),
+  failure: EventOfFailure.nullable(),
+});
 export type BuilderRun = z.infer<typeof BuilderRun>;
 
 const EventOfRun = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { queryNumber, shortText, timestamp } from '../fields.ts';
-import { GALLERY_ORDERS, GALLERY_TOPICS } from '../rules/gallery-topics.ts';
+import { GALLERY_ORDERS, GALLERY_TOPICS } from '../rules/pages/gallery-topics.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
 import { rule } from '../rules/texts/rule.ts';
 import { PagePicture } from './page-picture.ts';

@@ -9,33 +9,68 @@ interface Found {
 
 const WAIT_MS = 120;
 
+/** The list of results below the field. */
+class Results {
+  #active = -1;
+
+  constructor(
+    private readonly input: HTMLInputElement,
+    private readonly list: HTMLElement,
+  ) {}
+
+  get isOpen() {
+    return !this.list.hidden;
+  }
+
+  show(found: Found[]): void {
+    this.list.replaceChildren(...(found.length > 0 ? found.map(toOption) : [noResults(this.list)]));
+    this.#open(true);
+  }
+
+  close(): void {
+    this.#open(false);
+  }
+
+  /** Chooses the result that is so many further down. */
+  move(by: number): void {
+    this.#choose(this.#active + by);
+  }
+
+  /** Opens the chosen result, if there is one. */
+  follow(): boolean {
+    const chosen = this.#options()[this.#active];
+    chosen?.click();
+    return chosen !== undefined;
+  }
+
+  #open(isOpen: boolean): void {
+    this.list.hidden = !isOpen;
+    this.input.setAttribute('aria-expanded', String(isOpen));
+    this.#choose(-1);
+  }
+
+  #choose(next: number): void {
+    const all = this.#options();
+    this.#active = all.length === 0 ? -1 : Math.max(-1, Math.min(next, all.length - 1));
+    for (const [at, option] of all.entries())
+      option.setAttribute('aria-selected', String(at === this.#active));
+    const chosen = all[this.#active];
+    if (chosen) this.input.setAttribute('aria-activedescendant', chosen.id);
+    else this.input.removeAttribute('aria-activedescendant');
+    chosen?.scrollIntoView({ block: 'nearest' });
+  }
+
+  #options = () => [...this.list.querySelectorAll<HTMLAnchorElement>('[role=option]')];
+}
+
 function start(form: HTMLFormElement, input: HTMLInputElement, list: HTMLElement): void {
+  const results = new Results(input, list);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asking: AbortController | undefined;
-  let active = -1;
-  const options = () => [...list.querySelectorAll<HTMLAnchorElement>('[role=option]')];
-
   const close = () => {
     asking?.abort();
     clearTimeout(timer);
-    list.hidden = true;
-    input.setAttribute('aria-expanded', 'false');
-    choose(-1);
-  };
-  const choose = (next: number) => {
-    const all = options();
-    active = all.length === 0 ? -1 : Math.max(-1, Math.min(next, all.length - 1));
-    for (const [at, option] of all.entries()) option.setAttribute('aria-selected', String(at === active));
-    const chosen = all[active];
-    if (chosen) input.setAttribute('aria-activedescendant', chosen.id);
-    else input.removeAttribute('aria-activedescendant');
-    chosen?.scrollIntoView({ block: 'nearest' });
-  };
-  const show = (found: Found[]) => {
-    list.replaceChildren(...(found.length > 0 ? found.map(toOption) : [noResults(list)]));
-    list.hidden = false;
-    input.setAttribute('aria-expanded', 'true');
-    choose(-1);
+    results.close();
   };
   const ask = async () => {
     asking?.abort();
@@ -45,12 +80,11 @@ function start(form: HTMLFormElement, input: HTMLInputElement, list: HTMLElement
     try {
       const url = `/docs/results.json?q=${encodeURIComponent(query)}`;
       const response = await fetch(url, { signal: asking.signal });
-      if (response.ok) show(((await response.json()) as { results: Found[] }).results);
+      if (response.ok) results.show(((await response.json()) as { results: Found[] }).results);
     } catch {
       // A newer request has begun, or there is no connection: Enter still works.
     }
   };
-
   input.addEventListener('input', () => {
     clearTimeout(timer);
     timer = setTimeout(() => void ask(), WAIT_MS);
@@ -60,14 +94,10 @@ function start(form: HTMLFormElement, input: HTMLInputElement, list: HTMLElement
   });
   input.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') close();
-    if (list.hidden) return;
-    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      event.preventDefault();
-      choose(active + (event.key === 'ArrowDown' ? 1 : -1));
-    } else if (event.key === 'Enter' && active >= 0) {
-      event.preventDefault();
-      options()[active]?.click();
-    }
+    if (!results.isOpen) return;
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (by !== 0) results.move(by);
+    if (by !== 0 || (event.key === 'Enter' && results.follow())) event.preventDefault();
   });
   list.addEventListener('click', (event) => {
     // A result on the same page only changes the fragment.
@@ -76,6 +106,10 @@ function start(form: HTMLFormElement, input: HTMLInputElement, list: HTMLElement
   form.addEventListener('focusout', ({ relatedTarget }) => {
     if (!form.contains(relatedTarget as Node | null)) close();
   });
+}
+
+/** A slash leads to the field, as on many sites. */
+function focusWithSlash(input: HTMLInputElement): void {
   document.addEventListener('keydown', (event) => {
     const isTyping = (event.target as Element).closest('input, textarea, select, [contenteditable]');
     if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -113,4 +147,7 @@ function make(tag: string, text: string): HTMLElement {
 const form = document.querySelector<HTMLFormElement>('form.find');
 const input = form?.querySelector('input');
 const list = form?.querySelector<HTMLElement>('.found');
-if (form && input && list) start(form, input, list);
+if (form && input && list) {
+  start(form, input, list);
+  focusWithSlash(input);
+}

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { VisitorsNow } from '../../../contract/accounts/home.ts';
-import { PAGE_ORDERS, PAGE_STATES } from '../../../contract/rules/page-lists.ts';
+import { PAGE_ORDERS, PAGE_STATES } from '../../../contract/rules/pages/page-lists.ts';
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Button, Empty, Failure, Icon, ScreenHead, Skeleton } from '../../ui/index.ts';

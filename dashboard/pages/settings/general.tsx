@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME } from '../../../contract/rules/limits.ts';
-import { MAX_SLUG_LENGTH, spelledOut } from '../../../contract/rules/page-slugs.ts';
+import { MAX_SLUG_LENGTH, spelledOut } from '../../../contract/rules/pages/page-slugs.ts';
 import { ApiError } from '../../api.ts';
 import { rich, t } from '../../texts/index.ts';
 import { Form, Section, TextField } from '../../ui/index.ts';

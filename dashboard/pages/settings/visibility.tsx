@@ -1,4 +1,4 @@
-import { GALLERY_TOPICS, type GalleryTopic } from '../../../contract/rules/gallery-topics.ts';
+import { GALLERY_TOPICS, type GalleryTopic } from '../../../contract/rules/pages/gallery-topics.ts';
 import { t } from '../../texts/index.ts';
 import { Section, Select, Switch } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';

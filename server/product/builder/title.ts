@@ -1,6 +1,6 @@
 import type { BuilderEvent } from '../../../contract/agents/builder.ts';
 import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
-import { slugify, slugStem } from '../../../contract/rules/page-slugs.ts';
+import { slugify, slugStem } from '../../../contract/rules/pages/page-slugs.ts';
 import { readTitle } from '../../../contract/rules/projects/document-title.ts';
 import { callApi } from '../../platform/http/index.ts';
 import type { BuilderContext } from './context.ts';

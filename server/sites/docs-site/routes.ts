@@ -9,7 +9,7 @@ import { makeNavigation, type Section } from './navigation.ts';
 import { renderDocument } from './render.ts';
 import { buildIndex, type WordIndex } from './search/build.ts';
 import { type Found, search } from './search/find.ts';
-import { resultsPage, SEARCH_PATH } from './search/page.ts';
+import { resultsPage } from './search/page.ts';
 import { searchIndex } from './search/titles.ts';
 import { DOCS_PATH, type Document, fillShelf, type Picture, type Shelf } from './shelf.ts';
 
@@ -162,7 +162,7 @@ function searchRoutes(library: Library): Route[] {
   return [
     route({
       method: 'GET',
-      path: SEARCH_PATH,
+      path: `${DOCS_PATH}/search`,
       access: { kind: 'public' },
       summary: 'Search the documentation: `?q=` and words',
       async handle({ request }) {

@@ -50,6 +50,7 @@ export const SERVICE_HINTS: Record<string, Give> = {
   }),
   importAddress: (world) => ({ json: { url: world.elsewhere } }),
   getTemplate: () => ({ params: { key: 'wall' } }),
+  publishTemplate: () => ({ params: { key: 'wall' } }),
   getTemplatePicture: () => ({ params: { key: 'wall' } }),
   updateInstance: (_, random) => ({
     // Made up, they could be empty or have several lines.

@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { AccessMode } from '../../../../contract/pages/access-modes.ts';
-import type { GalleryTopic } from '../../../../contract/rules/gallery-topics.ts';
+import type { GalleryTopic } from '../../../../contract/rules/pages/gallery-topics.ts';
 import type { StorageMode } from '../../../../contract/rules/storage-modes.ts';
 
 /** The tables of pages and their versions. */

@@ -1,7 +1,7 @@
 import { databaseEndpoints } from '../../../../contract/functions/database-endpoints.ts';
 import { pageEndpoints } from '../../../../contract/pages/endpoints.ts';
 import type { PublishedPage } from '../../../../contract/pages/pages.ts';
-import type { GalleryTopic } from '../../../../contract/rules/gallery-topics.ts';
+import type { GalleryTopic } from '../../../../contract/rules/pages/gallery-topics.ts';
 import type { PublishTemplate, Template } from '../../../../contract/templates/templates.ts';
 import { requireApi } from '../../../platform/http/index.ts';
 import { fillTemplate } from '../../../sites/templates/index.ts';

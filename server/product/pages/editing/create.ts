@@ -1,5 +1,5 @@
 import type { CreatePage } from '../../../../contract/pages/pages.ts';
-import { slugify } from '../../../../contract/rules/page-slugs.ts';
+import { slugify } from '../../../../contract/rules/pages/page-slugs.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { type PageRow, storageFailure, type Tx } from '../../../platform/storage/index.ts';
 import type { PagePasswords } from '../access/attempts.ts';

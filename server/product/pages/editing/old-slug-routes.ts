@@ -1,5 +1,5 @@
 import { pageEndpoints } from '../../../../contract/pages/endpoints.ts';
-import { canonicalSlug } from '../../../../contract/rules/page-slugs.ts';
+import { canonicalSlug } from '../../../../contract/rules/pages/page-slugs.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';

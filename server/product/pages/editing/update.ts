@@ -1,7 +1,7 @@
 import type { SetAccess } from '../../../../contract/pages/access.ts';
 import type { PageIsolation } from '../../../../contract/pages/isolation.ts';
 import { type PatchPage, pageUrl } from '../../../../contract/pages/pages.ts';
-import { slugify } from '../../../../contract/rules/page-slugs.ts';
+import { slugify } from '../../../../contract/rules/pages/page-slugs.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { type PageRow, storageFailure, type Tx } from '../../../platform/storage/index.ts';

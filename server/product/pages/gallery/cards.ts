@@ -1,5 +1,5 @@
 import type { GalleryPage } from '../../../../contract/pages/gallery.ts';
-import { NO_TOPIC } from '../../../../contract/rules/gallery-topics.ts';
+import { NO_TOPIC } from '../../../../contract/rules/pages/gallery-topics.ts';
 import { type Html, html, t } from '../../../sites/screens/index.ts';
 import STYLES from './cards.css' with { type: 'text' };
 import { sayTopic } from './topics.ts';

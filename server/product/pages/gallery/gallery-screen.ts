@@ -1,5 +1,5 @@
 import type { GalleryList, GalleryQuery } from '../../../../contract/pages/gallery.ts';
-import { GALLERY_ORDERS } from '../../../../contract/rules/gallery-topics.ts';
+import { GALLERY_ORDERS } from '../../../../contract/rules/pages/gallery-topics.ts';
 import { look } from '../../../platform/service-settings/index.ts';
 import { type Html, html, say, screen, t } from '../../../sites/screens/index.ts';
 import { GALLERY_STYLES, galleryCards } from './cards.ts';

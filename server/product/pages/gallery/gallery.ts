@@ -1,6 +1,6 @@
 import type { GalleryList, GalleryPage, GalleryQuery } from '../../../../contract/pages/gallery.ts';
 import { pageAddress } from '../../../../contract/pages/pages.ts';
-import { GALLERY_TOPICS, type GalleryTopic } from '../../../../contract/rules/gallery-topics.ts';
+import { GALLERY_TOPICS, type GalleryTopic } from '../../../../contract/rules/pages/gallery-topics.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Limit, Limits } from '../../../platform/coordination/limits/index.ts';

@@ -1,5 +1,5 @@
 import type { GalleryQuery } from '../../../../contract/pages/gallery.ts';
-import type { GalleryTopic } from '../../../../contract/rules/gallery-topics.ts';
+import type { GalleryTopic } from '../../../../contract/rules/pages/gallery-topics.ts';
 import { contains, countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for the gallery. */

@@ -1,4 +1,4 @@
-import type { GalleryOrder, GalleryTopic } from '../../../../contract/rules/gallery-topics.ts';
+import type { GalleryOrder, GalleryTopic } from '../../../../contract/rules/pages/gallery-topics.ts';
 import { t } from '../../../sites/screens/index.ts';
 
 /** Topics and orders of the gallery, in words. */

@@ -1,5 +1,5 @@
-import { NO_TOPIC } from '../../../../contract/rules/gallery-topics.ts';
-import { slugStem } from '../../../../contract/rules/page-slugs.ts';
+import { NO_TOPIC } from '../../../../contract/rules/pages/gallery-topics.ts';
+import { slugStem } from '../../../../contract/rules/pages/page-slugs.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
 import { countOldSlugs, deleteOldSlug, insertOldSlug, reservedFor } from './old-slug-store.ts';

@@ -1,4 +1,4 @@
-import { canonicalSlug } from '../../../../contract/rules/page-slugs.ts';
+import { canonicalSlug } from '../../../../contract/rules/pages/page-slugs.ts';
 import type { Visit } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { isOpen, type PageAccess } from '../model/access-policy.ts';

@@ -4,7 +4,7 @@ import type { Section } from '../navigation.ts';
 import { DOCS_PATH } from '../shelf.ts';
 import { type Found, MAX_QUERY } from './find.ts';
 
-export const SEARCH_PATH = `${DOCS_PATH}/search`;
+const SEARCH_PATH = `${DOCS_PATH}/search`;
 
 /** The results of a search, for those who press Enter and for browsers without scripts. */
 export function resultsPage(query: string, results: Found[], sections: Section[]) {
