@@ -35,7 +35,8 @@ async function open(path: string, size = DESK, without: string[] = []): Promise<
 }
 
 const field = (tab: Page) => tab.getByRole('combobox', { name: 'Search pages' });
-const current = (tab: Page) => tab.getByRole('option', { selected: true });
+const options = (tab: Page) => tab.getByRole('dialog', { name: 'Search' }).getByRole('option');
+const current = (tab: Page) => options(tab).and(tab.getByRole('option', { selected: true }));
 const readPath = (tab: Page) => new URL(tab.url()).pathname;
 
 describe('the sidebar', () => {
@@ -211,7 +212,7 @@ describe('the command palette', () => {
     await tab.getByRole('button', { name: 'Search', exact: true }).click();
     await field(tab).fill('frame-weather');
     await tab.getByRole('group', { name: 'Databases' }).getByRole('option').waitFor();
-    expect(await tab.getByRole('option').count()).toBe(2);
+    expect(await options(tab).count()).toBe(2);
     await tab.keyboard.press('ArrowDown');
     await tab.keyboard.press('ArrowDown');
     await current(tab).getByText('frame-weather').first().waitFor();

@@ -78,8 +78,7 @@ test('the editor fits a phone with the longer words of German', async () => {
   const size = "getComputedStyle(document.querySelector('.split-button > .button')).fontSize";
   expect(await tab.evaluate<string>(size)).toBe('12.8px');
   await tab.getByRole('button', { name: 'Weitere Aktionen' }).click();
-  await tab.getByRole('menuitem', { name: 'Eine Änderung beschreiben' }).click();
-  await tab.getByRole('complementary').waitFor();
+  await tab.getByRole('menuitem', { name: 'Entwurf speichern' }).waitFor();
   expect(await overflow(tab)).toBe(0);
 });
 

@@ -1,3 +1,5 @@
+import { decodeHTML } from 'entities/decode';
+
 /** What the author of a document wrote for links to it. */
 export interface LinkTags {
   title?: string | undefined;
@@ -5,12 +7,27 @@ export interface LinkTags {
   image?: string | undefined;
 }
 
-/** Reads the tags that messengers read. They are in the document, so nothing of it runs. */
+const META = /<meta\b[^<>]*>/gi;
+const ATTRIBUTE = /([a-z:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+
+/**
+ * Reads the tags that messengers read. As text: a parser of the browser would report the inline styles of the document,
+ * which the dashboard does not allow.
+ */
 export function readLinkTags(html: string): LinkTags {
-  const document = new DOMParser().parseFromString(html, 'text/html');
-  const read = (name: string) =>
-    document
-      .querySelector<HTMLMetaElement>(`meta[property="og:${name}" i], meta[name="og:${name}" i]`)
-      ?.content.trim() || undefined;
-  return { title: read('title'), description: read('description'), image: read('image') };
+  const found: Record<string, string> = {};
+  for (const [tag] of html.matchAll(META)) {
+    const { property, name, content } = readAttributes(tag);
+    const key = (property ?? name ?? '').toLowerCase();
+    if (key.startsWith('og:') && content?.trim()) found[key.slice(3)] ??= content.trim();
+  }
+  return { title: found.title, description: found.description, image: found.image };
 }
+
+const readAttributes = (tag: string): Record<string, string> =>
+  Object.fromEntries(
+    [...tag.matchAll(ATTRIBUTE)].map(([, name = '', double, single, bare]) => [
+      name.toLowerCase(),
+      decodeHTML(double ?? single ?? bare ?? ''),
+    ]),
+  );

@@ -74,7 +74,7 @@ function toTarget({ path }: Pick<Operation, 'path'>): string {
     ...{ userId: owner.id, type: 'team-data', collection: 'notes', name: 'contact', code: 'a'.repeat(16) },
     ...{ inviteId: 'a'.repeat(16), fileId: UUID, messageId: UUID, recordId: UUID },
   };
-  if (path.startsWith('/api/admin/providers')) values.name = 'mail';
+  if (path.startsWith('/api/admin/providers')) values.name = path.endsWith('/test') ? 'mail' : 'chat';
   if (path.startsWith('/api/admin/backups')) values.name = 'backup-2026-01-01T00-00-00Z-1.tar.gz';
   if (path.startsWith('/p/') || path.startsWith('/oauth')) values.slug = page.slug;
   return path.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? 1));
@@ -194,7 +194,7 @@ describe('what belongs to somebody', () => {
     setFormNotices: { formNotices: false },
     updatePageVersion: { note: 'Mine' },
     ...{ listPageVersions: null, getPageVersion: null, restorePageVersion: {} },
-    stopBuilder: null,
+    ...{ stopBuilder: null, watchBuilder: null },
     ...{ listSavedQueries: null, deleteSavedQuery: null },
     createSavedQuery: { name: 'Mine', sql: 'SELECT 2' },
     updateSavedQuery: { name: 'Mine' },

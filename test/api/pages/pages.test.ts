@@ -169,6 +169,7 @@ describe('reading pages', () => {
         page_api_image_gen_enabled: false,
         page_api_image_search_enabled: false,
         spa: false,
+        topic: 'other',
         isolation: {},
         page_api_image_recognition_enabled: false,
         page_api_spawn_enabled: false,

@@ -64,7 +64,9 @@ async function publishTemplate(tab: Page): Promise<void> {
   const dialog = tab.getByRole('dialog', { name: 'Nightly digest' });
   await dialog.getByLabel('Name').fill('Choir digest');
   await dialog.getByRole('button', { name: 'Publish page' }).click();
-  await tab.waitForURL(/\/pages\/\d+$/);
+  await tab.waitForURL(/\/pages\/\d+\/share$/);
+  await link(tab, 'Editor').click();
+  await button(tab, 'Code').click();
 }
 
 async function addPictureAndForm(tab: Page): Promise<void> {

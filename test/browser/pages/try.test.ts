@@ -68,11 +68,11 @@ test('a page for people with an account can be used in its trial, also after the
   const complaints = collectComplaints(tab);
   await tab.goto(`${stage.baseUrl}/try?template=todo&name=Chores`);
   const field = frame(tab).getByRole('textbox').first();
-  await field.fill('Water the plants');
+  await field.fill('Feed the tortoise');
   await field.press('Enter');
-  await frame(tab).getByText('Water the plants').waitFor();
+  await frame(tab).getByText('Feed the tortoise').waitFor();
   await tab.reload();
-  await frame(tab).getByText('Water the plants').waitFor();
+  await frame(tab).getByText('Feed the tortoise').waitFor();
   expect(complaints).toEqual([]);
 });
 
