@@ -1,4 +1,5 @@
 import type { GrantableRole, Role } from '../../contract/roles.ts';
+import type { Template } from '../../contract/templates/templates.ts';
 import type { Actor, Caller } from '../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../platform/storage/index.ts';
 
@@ -55,3 +56,16 @@ export type ChargeUsage = (
   /** The caller, if they may not be the user: only the user sees the size of the quota. */
   askedBy?: number,
 ) => Promise<void>;
+
+/** A page to make from a template. `imports` makes it, also for `trials`. */
+export interface PageFromTemplate {
+  template: Template;
+  name: string;
+  is_published: boolean;
+  /** The slug of its function ends with it. */
+  username: string;
+  /** The slug of the page comes from it, if not from its name. */
+  slugName?: string;
+  /** Whether nobody but its owner can call its function. */
+  isFunctionPrivate?: boolean;
+}

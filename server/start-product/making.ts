@@ -5,7 +5,7 @@ import { createTrials } from '../product/trials/index.ts';
 import { createTemplates } from '../sites/templates/index.ts';
 import type { Platform } from '../start-platform.ts';
 
-/** What makes pages through the API: imports, templates and trials. They are connected to it when all routes are known. */
+/** Starts what makes pages through the API: imports, templates and trials. They get it when all routes are known. */
 export function startMaking(
   platform: Platform,
   others: { accounts: Accounts; directory: PageDirectory; pages: Pages },
@@ -13,7 +13,7 @@ export function startMaking(
   const { db, now } = platform;
   const { accounts, directory, pages } = others;
   const templates = createTemplates();
-  const imports = createImports({ ...platform, db: platform.storage.db, pages: directory, templates });
+  const imports = createImports({ ...platform, pages: directory, templates });
   const trials = createTrials({
     ...platform,
     ...platform.serviceSettings.forReaders,

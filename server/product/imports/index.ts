@@ -9,11 +9,8 @@ import {
   templatePageRoutes,
 } from './templates/routes.ts';
 
-/** Publishes templates for somebody. */
-export type { PublishForCaller } from './templates/routes.ts';
-
 /** Imports sites, components, Workers and vals, and publishes templates. */
-export interface ImportsSlice {
+interface ImportsSlice {
   routes: Route[];
   publishTemplate: PublishForCaller;
   /** Sets the API, which is known only when all routes are. */

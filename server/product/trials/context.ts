@@ -1,25 +1,12 @@
 import type { RegistrationMode } from '../../../contract/accounts/registration-modes.ts';
-import type { Template } from '../../../contract/templates/templates.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor, CookieJar, Handler, Log, OwnCaller } from '../../platform/http/index.ts';
 import type { TemplateShelf } from '../../sites/templates/index.ts';
+import type { PageFromTemplate } from '../ports.ts';
 
 /** The API of this service, which is known only when all routes are. */
 export interface Service {
   call: Handler;
-}
-
-/** A page to make from a template. */
-export interface PageToMake {
-  template: Template;
-  name: string;
-  /** The slug of its function ends with it. */
-  username: string;
-  is_published: boolean;
-  /** The slug of the page comes from it, if not from its name. */
-  slugName?: string;
-  /** Whether nobody but its owner can call its function. */
-  isFunctionPrivate?: boolean;
 }
 
 export interface TrialsContext {
@@ -41,7 +28,7 @@ export interface TrialsContext {
   publishTemplate(
     caller: OwnCaller,
     client: AbortSignal,
-    page: PageToMake,
+    page: PageFromTemplate,
   ): Promise<{ page: { id: number; slug: string } }>;
   /** Sends a page at the base, in a sandbox, with a page session in it. */
   sendWithSession(pageId: number, pageSession: string, request: Request): Promise<Response>;

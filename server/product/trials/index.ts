@@ -4,7 +4,7 @@ import { trialRoutes } from './routes.ts';
 import { Trials } from './trials.ts';
 
 /** Lets people try a template before they have an account, and publish it. */
-export interface TrialsSlice {
+interface TrialsSlice {
   routes: Route[];
   /** Sets the API, which is known only when all routes are. */
   connect(service: Service): void;

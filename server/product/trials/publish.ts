@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { TryQuery } from '../../../contract/templates/wishes.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { AppError } from '../../lib/errors.ts';
 import { sign, verify } from '../../lib/secrets.ts';
 import { type Actor, language, type Route, route, seeOther } from '../../platform/http/index.ts';
-import { TRY_PATH } from '../../sites/templates/index.ts';
+import { requireTemplate, TRY_PATH } from '../../sites/templates/index.ts';
 import { type Choice, choose, toMark, toWanted } from './choose.ts';
 import type { TrialsContext } from './context.ts';
 import type { Trials } from './trials.ts';
@@ -86,13 +86,12 @@ async function publish(
 ): Promise<Response> {
   const { templates, makeToken, publishTemplate, registration, baseUrl } = context;
   try {
-    const template = templates().templates[language()].get(choice.template.key);
-    if (!template) throw notFound('This template was not found.');
+    const template = requireTemplate(templates(), choice.template.key, language());
     const bearer = await makeToken(actor);
     const caller = { bearer, address, requestId };
     const { name } = choice;
-    const wish = { template, name, username: actor.username, is_published: true };
-    const { page } = await publishTemplate(caller, request.signal, wish);
+    const wanted = { template, name, username: actor.username, is_published: true };
+    const { page } = await publishTemplate(caller, request.signal, wanted);
     const response = seeOther(`/pages/${page.id}/share`);
     const ended = await trials.end({ request, address, requestId }).catch(() => undefined);
     if (ended) response.headers.append('set-cookie', ended);

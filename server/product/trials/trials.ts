@@ -8,7 +8,6 @@ import {
   TRIALS_PER_ADDRESS,
   TRIALS_WINDOW_SECONDS,
 } from '../../../contract/templates/wishes.ts';
-import { notFound } from '../../lib/errors.ts';
 import { sign, verify } from '../../lib/secrets.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
 import {
@@ -18,15 +17,14 @@ import {
   type OwnCaller,
   requireApi,
 } from '../../platform/http/index.ts';
+import { requireTemplate } from '../../sites/templates/index.ts';
 import { toMark, type Wanted } from './choose.ts';
 import type { Service, TrialsContext } from './context.ts';
 
 /** A trial, as a cookie names it. Only the browser that has the cookie can open it. */
 const Trial = z.object({ page: z.int(), slug: z.string(), of: z.string(), exp: z.number() });
-export type Trial = z.infer<typeof Trial>;
+type Trial = z.infer<typeof Trial>;
 
-/** There are never more, because of the quota of their owner. */
-const LISTED = MAX_TRIALS;
 const COOKIE = 'quire_trial';
 /** How long making or removing a trial may take. */
 const WORK_MS = 30_000;
@@ -36,9 +34,9 @@ const LIFE_MS = (TRIAL_SECONDS + 5) * 1000;
 const RETRY_MS = 30_000;
 
 /**
- * Pages that are made for one visitor, to try a template, and removed after two minutes with everything in them. They are
- * drafts of a built-in account: for everyone else, they do not exist. Their visitor has a page session of that account
- * for that page, in a frame without an origin.
+ * Pages that are made for one visitor, to try a template, and removed after two minutes with everything in them. They
+ * are drafts of a built-in account: for everyone else, they do not exist. Their visitor has a page session of that
+ * account for that page, in a frame without an origin.
  */
 export class Trials {
   readonly #context: TrialsContext;
@@ -65,7 +63,7 @@ export class Trials {
 
   /** The trial that this browser has, if it is what somebody wants to try. */
   find(request: Request, wanted: Wanted): Trial | undefined {
-    const { trial } = this.#read(request);
+    const trial = this.#read(request);
     return trial?.of === toMark(wanted) ? trial : undefined;
   }
 
@@ -75,11 +73,10 @@ export class Trials {
     from: { request: Request; address: string; requestId: string; actor: Actor | undefined },
   ): Promise<{ trial: Trial; cookie: string }> {
     const { templates, publishTemplate, now, key, cookies } = this.#context;
-    const template = templates().templates[wanted.language].get(wanted.template);
-    if (!template) throw notFound('This template was not found.');
+    const template = requireTemplate(templates(), wanted.template, wanted.language);
     await this.#perAddress.take(identifySender(from.actor, from.address));
     const caller = await this.#asOwner(from);
-    const { trial: before } = this.#read(from.request);
+    const before = this.#read(from.request);
     if (before) await this.#remove(caller, { pageIds: [before.page], ending: before.slug });
     const slug = makeSlug(now());
     const own = template.function && { ...template.function, schedules: [] };
@@ -108,7 +105,7 @@ export class Trials {
 
   /** Removes what this browser tries. */
   async end(from: { request: Request; address: string; requestId: string }): Promise<string | undefined> {
-    const { trial } = this.#read(from.request);
+    const trial = this.#read(from.request);
     if (!trial) return undefined;
     const caller = await this.#asOwner(from);
     await this.#remove(caller, { pageIds: [trial.page], ending: trial.slug });
@@ -133,7 +130,8 @@ export class Trials {
     if ((await this.#context.peekOwner()) === undefined) return;
     const caller = await this.#asOwner({ address: '127.0.0.1', requestId: 'trials' });
     const exchange = this.#exchange(caller);
-    const query = { limit: LISTED, offset: 0 };
+    // There are never more, because of the quota of their owner.
+    const query = { limit: MAX_TRIALS, offset: 0 };
     const { pages } = await requireApi(this.#api, exchange, pageEndpoints.listPages, { query });
     const { functions } = await requireApi(this.#api, exchange, functionEndpoints.listFunctions, {
       query: { ...query, mine: 'true' },
@@ -157,7 +155,7 @@ export class Trials {
     for (const id of pageIds)
       await callApi(this.#api, exchange, pageEndpoints.deletePage, { params: { id } });
     if (ending === undefined) return;
-    const query = { limit: LISTED, offset: 0, mine: 'true' } as const;
+    const query = { limit: MAX_TRIALS, offset: 0, mine: 'true' } as const;
     const listed = await callApi(this.#api, exchange, functionEndpoints.listFunctions, { query });
     const slugs = listed.isOk ? listed.body.functions.map(({ slug }) => slug) : [];
     for (const slug of slugs.filter((each) => each.endsWith(ending)))
@@ -177,11 +175,10 @@ export class Trials {
     this.#timer.unref();
   }
 
-  #read(request: Request): { trial: Trial | undefined } {
+  #read(request: Request): Trial | undefined {
     const { cookies, key, now } = this.#context;
     const cookie = cookies.read(request, COOKIE);
-    const parsed = cookie === undefined ? undefined : Trial.safeParse(verify(key, 'trial', cookie, now()));
-    return { trial: parsed?.data };
+    return cookie === undefined ? undefined : Trial.safeParse(verify(key, 'trial', cookie, now())).data;
   }
 
   async #asOwner({ address, requestId }: Omit<OwnCaller, 'bearer'>): Promise<OwnCaller> {

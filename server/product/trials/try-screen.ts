@@ -17,7 +17,7 @@ import STYLES from './try.css' with { type: 'text' };
 export const FRAME_BELOW = '/live';
 export const PUBLISH_BELOW = '/publish';
 
-export interface TryScreen {
+interface TryScreen {
   choice: Choice;
   baseUrl: string;
   mode: RegistrationMode;

@@ -1,6 +1,6 @@
 /** Pages to start from. */
 export { fillTemplate } from './fill.ts';
-export { type Described, sortByNearness } from './nearest.ts';
+export { sortByNearness } from './nearest.ts';
 export { createTemplates, requireTemplate, templateRoutes } from './routes.ts';
 export type { TemplateShelf } from './shelf.ts';
 export { type ShownTemplate, showTemplate } from './shown.ts';

@@ -10,7 +10,7 @@ export interface Described {
 }
 
 /** The template for a wish that fits to none. */
-export const DEFAULT_TEMPLATE = 'blank';
+const DEFAULT_TEMPLATE = 'blank';
 /** The most wanted, the first most of all. */
 const POPULAR = ['event', 'launch', 'quiz', 'poll'];
 

@@ -1,6 +1,5 @@
 import type { Catalog } from '../../../contract/rules/texts/fill.ts';
 import type { Language } from '../../../contract/rules/texts/languages.ts';
-import { TEMPLATES_PATH } from '../../../contract/templates/endpoints.ts';
 import { readCatalog } from '../screens/index.ts';
 import type { Described } from './nearest.ts';
 import type { TemplateShelf } from './shelf.ts';
@@ -19,7 +18,7 @@ const catalogs = new Map<Language, Catalog>();
 /** Says the title and the description of a template, which the dashboard says too. */
 export function showTemplate(
   { key, title, description }: Described,
-  { pictures }: Pick<TemplateShelf, 'pictures'>,
+  { templates }: Pick<TemplateShelf, 'templates'>,
   language: Language,
 ): ShownTemplate {
   let catalog = catalogs.get(language);
@@ -31,11 +30,6 @@ export function showTemplate(
     const said = catalog[text];
     return typeof said === 'string' ? said : text;
   };
-  const hash = pictures.get(key)?.hash;
-  return {
-    key,
-    title: say(title),
-    description: say(description),
-    picture: hash && `${TEMPLATES_PATH}/${key}/picture?v=${hash}`,
-  };
+  const picture = templates.en.get(key)?.picture ?? undefined;
+  return { key, title: say(title), description: say(description), picture };
 }

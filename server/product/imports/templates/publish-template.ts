@@ -2,23 +2,13 @@ import { databaseEndpoints } from '../../../../contract/functions/database-endpo
 import { pageEndpoints } from '../../../../contract/pages/endpoints.ts';
 import type { PublishedPage } from '../../../../contract/pages/pages.ts';
 import type { GalleryTopic } from '../../../../contract/rules/pages/gallery-topics.ts';
-import type { PublishTemplate, Template } from '../../../../contract/templates/templates.ts';
+import type { Template } from '../../../../contract/templates/templates.ts';
 import { requireApi } from '../../../platform/http/index.ts';
 import { fillTemplate } from '../../../sites/templates/index.ts';
+import type { PageFromTemplate } from '../../ports.ts';
 import { assertWanted, type Made, makeAll, type Publishing } from '../publishing/publishing.ts';
 import { deployFunction, describePage } from '../publishing/steps.ts';
 import { addSamples, type RememberSamples } from './samples.ts';
-
-/** What to publish, and for whom. */
-export interface TemplateWish extends Pick<PublishTemplate, 'name' | 'is_published'> {
-  template: Template;
-  /** The slug of the function ends with it. */
-  username: string;
-  /** The slug of the page comes from it, if not from its name. */
-  slugName?: string;
-  /** Whether nobody but its owner can call its function. */
-  isFunctionPrivate?: boolean;
-}
 
 /**
  * Makes a page from a template: its function first, because the page calls it, and the page as a draft that nobody sees
@@ -26,17 +16,17 @@ export interface TemplateWish extends Pick<PublishTemplate, 'name' | 'is_publish
  */
 export function publishTemplate(
   publishing: Publishing,
-  wish: TemplateWish,
+  wanted: PageFromTemplate,
   remember: RememberSamples,
 ): Promise<PublishedPage> {
   const nothing: Made = { page: null, functions: [] };
   return makeAll(publishing, nothing, async (made) => {
-    const template = fillTemplate(wish.template, wish.name);
-    const slug = await deploy(publishing, template, wish, made);
+    const template = fillTemplate(wanted.template, wanted.name);
+    const slug = await deploy(publishing, template, wanted, made);
     assertWanted(publishing);
     const rename = renameFunction(template, slug);
     const html = rename(template.html_content);
-    const { name, slugName = name } = wish;
+    const { name, slugName = name } = wanted;
     const created = await addPage(publishing, { ...template, name: slugName, html_content: html }, made);
     const { id } = created.page;
     await describePage(publishing, id, {
@@ -50,10 +40,10 @@ export function publishTemplate(
     const { api, exchange } = publishing;
     const renamed = slugName !== name && { name };
     const topic = TOPICS[template.category];
-    const body = { ...template.features, ...renamed, topic, is_published: wish.is_published };
+    const body = { ...template.features, ...renamed, topic, is_published: wanted.is_published };
     const patched = await requireApi(api, exchange, pageEndpoints.updatePage, { params: { id }, body });
     const { page_api_spawn_enabled: _, ...features } = template.features;
-    const page = { ...created.page, ...features, is_published: wish.is_published, url: patched.url };
+    const page = { ...created.page, ...features, is_published: wanted.is_published, url: patched.url };
     return { ...created, page, url: patched.url, version: patched.version };
   });
 }
@@ -73,7 +63,7 @@ const MAX_SLUG_START = 60;
 async function deploy(
   publishing: Publishing,
   template: Template,
-  { username, isFunctionPrivate = false }: TemplateWish,
+  { username, isFunctionPrivate = false }: PageFromTemplate,
   made: Made,
 ): Promise<string | undefined> {
   const own = template.function;

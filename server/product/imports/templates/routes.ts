@@ -6,9 +6,9 @@ import type { Actor, OwnApi, OwnCaller, Route } from '../../../platform/http/ind
 import { handle, readBearer } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { requireTemplate, type TemplateShelf } from '../../../sites/templates/index.ts';
-import type { PageDirectory } from '../../ports.ts';
+import type { PageDirectory, PageFromTemplate } from '../../ports.ts';
 import { startPublishing } from '../publishing/publishing.ts';
-import { publishTemplate, type TemplateWish } from './publish-template.ts';
+import { publishTemplate } from './publish-template.ts';
 import { removeSamples } from './samples.ts';
 import { deleteSamples, findSamples, insertSamples } from './store.ts';
 
@@ -22,12 +22,12 @@ export interface TemplatesContext {
 export type PublishForCaller = (
   caller: OwnCaller,
   client: AbortSignal,
-  wish: TemplateWish,
+  wanted: PageFromTemplate,
 ) => Promise<PublishedPage>;
 
 export function createPublishForCaller({ db }: TemplatesContext, api: () => OwnApi): PublishForCaller {
-  return (caller, client, wish) =>
-    publishTemplate(startPublishing(api(), caller, client), wish, (pageId, samples) =>
+  return (caller, client, wanted) =>
+    publishTemplate(startPublishing(api(), caller, client), wanted, (pageId, samples) =>
       insertSamples(db, pageId, samples),
     );
 }
@@ -43,9 +43,9 @@ export function templatePageRoutes(
   return [
     handle(templateEndpoints.publishTemplate, async (asked) => {
       const { params, body, actor, request } = asked;
-      const { language, ...wish } = body;
+      const { language, ...fields } = body;
       const template = requireTemplate(templates(), params.key, language);
-      return publish(toCaller(asked), request.signal, { ...wish, template, username: actor.username });
+      return publish(toCaller(asked), request.signal, { ...fields, template, username: actor.username });
     }),
     handle(templateEndpoints.getSamples, async ({ params, actor }) => {
       const page = await require(params.id, actor, 'read');
