@@ -194,15 +194,18 @@ describe('what belongs to somebody', () => {
     setFormNotices: { formNotices: false },
     updatePageVersion: { note: 'Mine' },
     ...{ listPageVersions: null, getPageVersion: null, restorePageVersion: {} },
-    ...{ stopBuilder: null, watchBuilder: null },
+    stopBuilder: null,
     ...{ listSavedQueries: null, deleteSavedQuery: null },
     createSavedQuery: { name: 'Mine', sql: 'SELECT 2' },
     updateSavedQuery: { name: 'Mine' },
     updateFunctionVersion: { note: 'Mine' },
     ...{ listFunctionVersions: null, getFunctionVersion: null, restoreFunctionVersion: {} },
   };
-  /** The builder is not installed here: see builder.test.ts. Anyone who sees a page can report an error. */
-  const ELSEWHERE = ['buildPage', 'reportPageError'];
+  /**
+   * The builder is not installed here, and the events of its runs do not end: see the tests in `builder`. Anyone who sees a
+   * page can report an error.
+   */
+  const ELSEWHERE = ['buildPage', 'watchBuilder', 'reportPageError'];
   const NEW =
     /^\/api\/(builder\/|pages\/\{id\}\/(drafts|analytics|errors|preview-session|versions)|functions\/\{slug\}\/(database\/queries|versions))/;
 
