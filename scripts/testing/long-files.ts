@@ -6,9 +6,12 @@
 export const LONG_FILES = [
   'server/platform/pictures/card/card.test.ts',
   'test/api/accounts/user-command.test.ts',
+  'test/api/admin/connections.test.ts',
+  'test/api/builder/progress.test.ts',
   'test/api/checks/checks.test.ts',
   'test/api/checks/screenshots.test.ts',
   'test/api/functions/database-export.test.ts',
+  'test/api/imports/templates.test.ts',
   'test/api/mail/queue.test.ts',
   'test/api/pages/pictures.test.ts',
   'test/api/trials/trials.test.ts',
