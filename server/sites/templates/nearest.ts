@@ -40,14 +40,15 @@ export function sortByNearness<Template extends Described>(
   templates: readonly Template[],
 ): Template[] {
   const words = splitWords(wish);
-  const looked = templates.map((template) => template.keywords.map((keyword) => splitWords(keyword)));
+  const known = templates.map(readWords);
+  const looked = known.map(({ keywords }) => keywords);
   const fits = looked.map((keywords) => words.map((word) => bestFit(word, keywords)));
   const best = words.map((_, at) => Math.max(0, ...fits.map((fit) => fit[at] ?? 0)));
   const weights = weigh(words);
   const scored = templates.map((template, index) => {
     // A word that one template has as it is says nothing about those that have only a part of it.
     const ofWords = words.map((_, at) => (fits[index]?.[at] === best[at] ? (best[at] ?? 0) : 0));
-    const said = words.map((word, at) => (ofWords[at] ?? 0) + rateTexts(word, template));
+    const said = words.map((word, at) => (ofWords[at] ?? 0) + rateTexts(word, known[index]));
     const phrases = countPhrases(words, looked[index] ?? []) * PHRASE;
     const score = said.reduce((sum, each, at) => sum + each * (weights[at] ?? 1), phrases);
     return { template, index, score };
@@ -78,18 +79,40 @@ function countPhrases(words: string[], keywords: string[][]): number {
   return keywords.filter((keyword) => keyword.length > 1 && whole.includes(` ${keyword.join(' ')}`)).length;
 }
 
-function rateTexts(word: string, { title, description }: Described): number {
-  if (word.length < MIN_TOLD) return 0;
-  const titled = splitWords(title).includes(word) ? TITLE : 0;
-  return titled + (splitWords(description).includes(word) ? DESCRIPTION : 0);
+function rateTexts(word: string, words: Words | undefined): number {
+  if (!words || word.length < MIN_TOLD) return 0;
+  const titled = words.title.includes(word) ? TITLE : 0;
+  return titled + (words.description.includes(word) ? DESCRIPTION : 0);
+}
+
+interface Words {
+  title: string[];
+  description: string[];
+  keywords: string[][];
+}
+
+/** The words of templates. Anyone can send a wish, so they are not split again for each. */
+const wordsOfTemplates = new WeakMap<Described, Words>();
+
+function readWords(template: Described): Words {
+  const known = wordsOfTemplates.get(template);
+  if (known) return known;
+  const { title, description, keywords } = template;
+  const words = {
+    title: splitWords(title),
+    description: splitWords(description),
+    keywords: keywords.map((keyword) => splitWords(keyword)),
+  };
+  wordsOfTemplates.set(template, words);
+  return words;
 }
 
 /** How well a word fits to the keyword that it fits best to. */
 function bestFit(word: string, keywords: string[][]): number {
-  return Math.max(
-    0,
-    ...keywords.map(([first = '', ...more]) => (more.length === 0 ? compare(word, first) : 0)),
-  );
+  let best = 0;
+  for (const keyword of keywords)
+    if (keyword.length === 1) best = Math.max(best, compare(word, keyword[0] ?? ''));
+  return best;
 }
 
 function compare(word: string, keyword: string): number {

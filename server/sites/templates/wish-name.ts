@@ -21,6 +21,9 @@ const BEGINNINGS = [
   /^(?:my|our|meine[nrms]?|mein|unsere?[nrms]?|unser)\s+/i,
 ];
 
+/** Words that are dropped from the end of a name, one after the other. */
+const MAX_DROPPED = 10;
+
 /** What follows says more about the page, and is not part of its name. */
 const REST =
   /(?:\s+(?:with|where|which|so that|including|because|mit|wo|damit|weil|inklusive)|,\s*(?:that|die|der|das|in der|auf der|mit der))\s.*$/iu;
@@ -31,9 +34,9 @@ const SHORT = 30;
 const EMPTY_NAME =
   /^(?:(?:web ?)?(?:page|site|website|webpage|homepage|app|seite|webseite|internetseite)(?: (?:for|about|für|über))?|my|our|me|meine?|unsere?)$/i;
 
-/** A name must not end like this. */
+/** A name must not end like this. Each run of signs is tried once, from its start, so that many of them take no time. */
 const DANGLING =
-  /[\s,;:–—-]+(?:for|with|about|of|on|in|at|to|and|or|my|our|the|an?|from|by|für|mit|über|von|am|im|auf|zum?|zur|und|oder|meine[nrms]?|mein|unsere?|unser|der|die|das|eine?[nrm]?|ein)$/iu;
+  /(?<![\s,;:–—-])[\s,;:–—-]+(?:for|with|about|of|on|in|at|to|and|or|my|our|the|an?|from|by|für|mit|über|von|am|im|auf|zum?|zur|und|oder|meine[nrms]?|mein|unsere?|unser|der|die|das|eine?[nrm]?|ein)$/iu;
 
 /** Occasions that belong to somebody, such as “birthday party for Mia”. */
 const ENGLISH_OCCASION =
@@ -101,11 +104,12 @@ function cut(text: string): string {
 
 function trimEnd(text: string): string {
   let rest = text.trim();
-  for (;;) {
-    const shorter = rest.replace(/[\s,;:.!?–—-]+$/u, '').replace(DANGLING, '');
+  for (let dropped = 0; dropped < MAX_DROPPED; dropped++) {
+    const shorter = rest.replace(/(?<![\s,;:.!?–—-])[\s,;:.!?–—-]+$/u, '').replace(DANGLING, '');
     if (shorter === rest || !hasWords(shorter)) return rest;
     rest = shorter;
   }
+  return rest;
 }
 
 function capitalize(text: string): string {
