@@ -38,7 +38,7 @@ export function publishRoutes(context: TrialsContext, trials: Trials): Route[] {
       stores: true,
       async handle({ body, actor, ...asked }) {
         const choice = choose(body, templates());
-        return actor ? publish(context, trials, choice, actor, asked) : toAccount(context, choice);
+        return actor ? publish(context, trials, choice, actor, asked) : rememberIntent(context, choice);
       },
     }),
     route({
@@ -50,7 +50,7 @@ export function publishRoutes(context: TrialsContext, trials: Trials): Route[] {
       stores: true,
       async handle({ query, actor, ...asked }) {
         const choice = choose(query, templates());
-        if (!actor) return toAccount(context, choice);
+        if (!actor) return seeOther(await findDoor(context, choice));
         const intent = cookies.read(asked.request, INTENT_COOKIE);
         if (!isAsked(context, choice, intent)) return askToPublish(choice, actor.username, baseUrl);
         const response = await publish(context, trials, choice, actor, asked);
@@ -66,15 +66,23 @@ function isAsked({ key, now }: TrialsContext, choice: Choice, intent: string | u
   return parsed.success && parsed.data.of === toMark(toWanted(choice));
 }
 
-/** Leads to the screen that creates an account, or to the one that logs in if nobody can create one. */
-async function toAccount({ key, now, cookies, registration }: TrialsContext, choice: Choice) {
+/**
+ * Remembers that this browser has asked, and leads to an account. Only the form on our own screen does this: a link or a
+ * picture in somebody's page can make a browser get any address.
+ */
+async function rememberIntent(context: TrialsContext, choice: Choice): Promise<Response> {
+  const { key, now, cookies } = context;
   const intent = { of: toMark(toWanted(choice)) };
   const signed = sign(key, 'publish', intent, now() + INTENT_SECONDS * 1000);
-  const door = (await registration()) === 'open' ? '/register' : '/login';
-  const next = encodeURIComponent(publishPath(choice));
-  return seeOther(`${door}?next=${next}`, {
+  return seeOther(await findDoor(context, choice), {
     'set-cookie': cookies.set(INTENT_COOKIE, signed, INTENT_SECONDS),
   });
+}
+
+/** The screen that creates an account, or the one that logs in if nobody can create one. */
+async function findDoor({ registration }: TrialsContext, choice: Choice): Promise<string> {
+  const door = (await registration()) === 'open' ? '/register' : '/login';
+  return `${door}?next=${encodeURIComponent(publishPath(choice))}`;
 }
 
 async function publish(

@@ -270,6 +270,21 @@ describe('publishing what somebody tries', () => {
     expect((await person.call('GET', '/api/pages')).body.pages).toMatchObject([{ name: 'Wanted' }]);
   });
 
+  test('asks a person whose browser has got the address before, without their doing', async () => {
+    const person = await quire.user('trial-lured');
+    const address = '/try/publish?template=blank&name=Lure';
+    // A picture in the page of somebody else: it comes without the login.
+    const picture = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image', 'sec-fetch-site': 'same-site' };
+    for (const headers of [picture, NAVIGATE]) {
+      const got = await quire.request(address, { headers });
+      expect([got.status, got.headers.get('set-cookie')]).toEqual([303, null]);
+    }
+    const cookie = await person.login();
+    const asked = await quire.request(address, { headers: { ...NAVIGATE, cookie } });
+    expect(await asked.text()).toContain('Publish Lure?');
+    expect((await person.call('GET', '/api/pages')).body.total).toBe(0);
+  });
+
   test('frees the place of the trial', async () => {
     const person = await quire.user('trial-leaver');
     const { cookie } = await open({ template: 'blank', name: 'Kept' });
