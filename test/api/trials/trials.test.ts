@@ -130,6 +130,34 @@ describe('a trial', () => {
     expect(await rows(usage)).toEqual([{ pages: 0, functions: 0, bytes: 0 }]);
   });
 
+  test('can call its own function, and not that of somebody else’s trial', async () => {
+    const sessions: string[] = [];
+    for (const name of ['One', 'Two'])
+      sessions.push(readSession((await open({ template: 'questions', name })).html));
+    const functions = (await rows(
+      `select f.id, f.slug from functions f join users u on u.id = f.owner_id where u.username = 'a visitor' order by f.id`,
+    )) as Array<{ id: number; slug: string }>;
+    const call = (index: number, session: string | undefined) =>
+      functions[index] &&
+      Promise.all(
+        [
+          `/api/functions/${functions[index].slug}`,
+          `http://f${functions[index].id}.functions.localhost:3000/`,
+        ].map(async (address) => {
+          const headers = {
+            'content-type': 'application/json',
+            ...(session && { 'x-page-session': session }),
+          };
+          const body = JSON.stringify({ action: 'list', key: 'k'.repeat(20) });
+          return (await quire.request(address, { method: 'POST', headers, body })).status;
+        }),
+      );
+    expect(await call(0, sessions[0])).toEqual([200, 200]);
+    expect(await call(1, sessions[1])).toEqual([200, 200]);
+    expect(await call(1, sessions[0])).toEqual([404, 404]);
+    expect(await call(0, undefined)).toEqual([404, 404]);
+  });
+
   test('cannot spend or publish anything', async () => {
     const opened = await open({ template: 'wall', name: 'Poor' });
     const [page] = await trials();

@@ -9,6 +9,7 @@ import {
 } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import type { PageDirectory } from '../../ports.ts';
+import { findFunctionHead } from '../model/store.ts';
 import { type CallTicket, createCallTickets } from './call-tickets.ts';
 
 /** What functions ask about the visitors of pages. */
@@ -65,15 +66,23 @@ export class WhoCalls {
     return claim.then((found) => (found ? this.#check(found, ownerId) : {}));
   }
 
-  /** Whether somebody who tries a page calls a function of the account that owns what people try. */
+  /**
+   * Whether somebody who tries a page calls its function, whose slug ends with that of the page. All trials have the same
+   * owner, and nobody must reach what others try.
+   */
   async isInTrial(
-    { ownerId }: { ownerId: number | null },
+    { id, ownerId }: { id: number; ownerId: number | null },
     request: Request,
     arrival: Arrival,
   ): Promise<boolean> {
-    const session = readPageSession(request, arrival, this.#options.cookies);
-    const visitor = session === undefined ? undefined : await this.#options.visitors.identify(session);
-    return visitor?.actor.isTrial === true && visitor.actor.userId === ownerId;
+    const { db, cookies, pages, visitors } = this.#options;
+    const session = readPageSession(request, arrival, cookies);
+    const visitor = session === undefined ? undefined : await visitors.identify(session);
+    if (!visitor?.actor.isTrial || visitor.actor.userId !== ownerId) return false;
+    const page = await pages.find(db, String(visitor.pageId));
+    if (!page) return false;
+    const called = await findFunctionHead(db, { id });
+    return called?.slug.endsWith(`-${page.slug}`) ?? false;
   }
 
   /** A ticket for a visitor of a page that they can see; undefined if the function would learn nothing from it. */
