@@ -89,6 +89,27 @@ test('samples in a database are removed too', async () => {
   expect(await count()).toBe(0);
 });
 
+test('samples are not forgotten if the token cannot remove them', async () => {
+  const token = await createToken(['pages:write']);
+  for (const key of ['wall', 'signed-book']) {
+    const { body } = await publish(key, { name: 'Kept' });
+    const path = `/api/pages/${body.page.id}/samples`;
+    const refused = await call(server, 'DELETE', path, { token });
+    expect([key, refused.status, refused.body.code]).toEqual([key, 403, 'INSUFFICIENT_SCOPE']);
+    expect(await get(path)).toEqual({ has_samples: true });
+  }
+});
+
+test('samples whose function is gone are forgotten', async () => {
+  const { body } = await publish('signed-book', { name: 'Without function' });
+  const { html_content: html } = (await get(`/api/pages/${body.page.id}`)).page;
+  const { token } = server.owner;
+  await call(server, 'DELETE', `/api/functions/${/signed-book-[\w-]+/.exec(html)?.[0]}`, { token });
+  const path = `/api/pages/${body.page.id}/samples`;
+  expect((await call(server, 'DELETE', path, { token })).status).toBe(200);
+  expect(await get(path)).toEqual({ has_samples: false });
+});
+
 test('strangers can neither read nor remove the samples of a page', async () => {
   const { body } = await publish('wall', { name: 'Private', is_published: false });
   const stranger = await register(server, 'samples-stranger');

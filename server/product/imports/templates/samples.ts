@@ -2,7 +2,8 @@ import { recordEndpoints } from '../../../../contract/data/endpoints.ts';
 import { databaseEndpoints } from '../../../../contract/functions/database-endpoints.ts';
 import { findStorageType, type StorageType } from '../../../../contract/rules/storage-modes.ts';
 import type { Template } from '../../../../contract/templates/templates.ts';
-import { callApi, requireApi } from '../../../platform/http/index.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { requireApi } from '../../../platform/http/index.ts';
 import type { Publishing } from '../publishing/publishing.ts';
 import type { Samples } from './store.ts';
 
@@ -34,7 +35,7 @@ export async function addSamples(
 
 const toReference = ({ collection, id }: { collection: string; id: string }) => ({ collection, id });
 
-/** Removes samples that nobody has changed, on behalf of the caller. */
+/** Removes samples that nobody has changed, on behalf of the caller. Fails if the caller lacks a scope for that. */
 export async function removeSamples(
   { api, exchange }: Pick<Publishing, 'api' | 'exchange'>,
   page: { id: number; storageType: StorageType | undefined },
@@ -44,14 +45,24 @@ export async function removeSamples(
     if (!page.storageType) break;
     const { getRecord, deleteRecord } = recordEndpoints[page.storageType];
     const params = { id: String(page.id), collection, recordId: id };
-    const found = await callApi(api, exchange, getRecord, { params });
-    if (found.isOk && found.body.createdAt === found.body.updatedAt)
-      await requireApi(api, exchange, deleteRecord, { params });
+    const found = await unlessGone(requireApi(api, exchange, getRecord, { params }));
+    if (found && found.createdAt === found.updatedAt)
+      await unlessGone(requireApi(api, exchange, deleteRecord, { params }));
   }
-  // The owner may have deleted the function, or changed its tables.
+  const slug = functionSlug ?? '';
   for (const sql of functionSlug === null ? [] : statements)
-    await callApi(api, exchange, databaseEndpoints.queryDatabase, {
-      params: { slug: functionSlug ?? '' },
-      body: { sql },
-    });
+    await unlessGone(
+      requireApi(api, exchange, databaseEndpoints.queryDatabase, { params: { slug }, body: { sql } }),
+    );
+}
+
+/** What the owner has deleted, or changed beyond recognition, is not a sample any more. Other failures are failures. */
+async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    const isGone = error instanceof AppError && (error.status === 404 || error.status === 400);
+    if (isGone) return undefined;
+    throw error;
+  }
 }
