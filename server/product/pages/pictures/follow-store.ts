@@ -2,7 +2,7 @@ import type { Db, PagePictureRow } from '../../../platform/storage/index.ts';
 
 /** SQL for pictures that are taken again. */
 
-/** Lists pages with a picture that may be outdated: those that can show records, and those whose claim has ended. */
+/** Lists pages with a picture that may be outdated: those that can show records or did, and those whose claim has ended. */
 export function listFollowed(db: Db, { after, limit, now }: { after: number; limit: number; now: number }) {
   return db
     .selectFrom('pages')
@@ -13,7 +13,11 @@ export function listFollowed(db: Db, { after, limit, now }: { after: number; lim
     .where('is_published', '=', 1)
     .where('access_mode', '=', 'public')
     .where(({ eb, or }) =>
-      or([eb('storage_mode', 'in', ['social_app', 'team_app']), eb('claimed_until', '<=', now)]),
+      or([
+        eb('storage_mode', 'in', ['social_app', 'team_app']),
+        eb('shows_records', '=', 1),
+        eb('claimed_until', '<=', now),
+      ]),
     )
     .orderBy('pages.id')
     .limit(limit)

@@ -11,7 +11,8 @@ const picture = (changes: Partial<Parameters<typeof isOutdated>[0]> = {}) => ({
 });
 
 test.each([
-  ['has no records', picture(), undefined, false],
+  ['has no records', picture({ shows_records: 0 }), undefined, false],
+  ['has hidden or deleted its records', picture({ created_at: NOW - 1 }), undefined, true],
   ['has not changed', picture(), { count: 1, changedAt: NOW - HOUR - 1 }, false],
   ['changed in the moment of the picture', picture(), { count: 1, changedAt: NOW - HOUR }, true],
   ['changed an hour after the picture', picture(), { count: 1, changedAt: NOW }, true],

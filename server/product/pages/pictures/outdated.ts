@@ -14,7 +14,7 @@ const SETTLED_MS = 10_000;
 
 /**
  * Whether a picture of the current version has to be taken again: once an hour while records change, and sooner if it
- * shows a page without records that has some now.
+ * shows a page without records that has some now, or records that strangers must not see any more.
  */
 export function isOutdated(
   {
@@ -26,7 +26,9 @@ export function isOutdated(
   now: number,
 ): boolean {
   if (claimed_until !== null) return claimed_until <= now;
-  if (!records || records.changedAt < created_at) return false;
+  // Its owner has deleted the records, or hidden them from strangers. They must not stay in the picture.
+  if (!records) return shows_records === 1;
+  if (records.changedAt < created_at) return false;
   if (created_at <= now - AGAIN_AFTER_MS) return true;
   return shows_records === 0 && records.count > 0 && records.changedAt <= now - SETTLED_MS;
 }

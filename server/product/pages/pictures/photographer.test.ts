@@ -127,8 +127,9 @@ test('a page that shows nothing is not photographed again', async () => {
 
 test('a picture is taken again after records changed, once an hour, and at once after the first ones', async () => {
   let now = 1_000_000;
-  let found = { count: 0, changedAt: 0 };
-  const records: ReadPublicRecords = async (_, pages) => new Map(pages.map(({ id }) => [id, found]));
+  let found: { count: number; changedAt: number } | undefined = { count: 0, changedAt: 0 };
+  const records: ReadPublicRecords = async (_, pages) =>
+    new Map(pages.flatMap(({ id }) => (found ? [[id, found]] : [])));
   const { taking, visits } = await photographer(async () => new Response('<p>'), { now: () => now, records });
   await storage.db.updateTable('pages').set({ storage_mode: 'social_app' }).execute();
   const follower = new PictureFollower({
@@ -163,6 +164,16 @@ test('a picture is taken again after records changed, once an hour, and at once 
   expect(visits()).toBe(3);
   await follower.look();
   expect(visits()).toBe(3);
+
+  // What strangers must not see any more does not wait.
+  await storage.db.updateTable('pages').set({ storage_mode: 'page' }).execute();
+  found = undefined;
+  now += 1_000;
+  await follower.look();
+  await waitUntil(isTaken(now));
+  expect((await findPicture(storage.db, 1))?.shows_records).toBe(0);
+  await follower.look();
+  expect(visits()).toBe(4);
   await follower.stop();
   await taking.stop();
 });
