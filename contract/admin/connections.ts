@@ -9,7 +9,7 @@ import {
   MAX_PROVIDER_KEY,
   MAX_PROVIDER_URL,
 } from '../rules/provider-kinds.ts';
-import { rule } from '../rules/texts/rule.ts';
+import { choiceRule, rule } from '../rules/texts/rule.ts';
 
 /** The wire shapes of how administrators connect models and searches while the service runs. */
 
@@ -18,7 +18,7 @@ const KINDS = [
 ];
 
 export const connectableParams = z.object({
-  name: z.enum(CONNECTABLE, { error: rule('must be one of {values}', { values: CONNECTABLE.join(', ') }) }),
+  name: z.enum(CONNECTABLE, { error: choiceRule(CONNECTABLE) }),
 });
 
 const SOURCES = ['environment', 'dashboard', 'default'] as const;
@@ -65,7 +65,7 @@ const key = z
   .meta({ minLength: 1, maxLength: MAX_PROVIDER_KEY });
 
 export const NewConnection = z.strictObject({
-  provider: z.enum(KINDS, { error: rule('must be one of {values}', { values: KINDS.join(', ') }) }),
+  provider: z.enum(KINDS, { error: choiceRule(KINDS) }),
   url: url.optional().meta({ description: 'The URL of the API. It can be an address in your own network.' }),
   key: key.nullable().optional().meta({
     description:

@@ -3,7 +3,7 @@ import { queryNumber, shortText, TakenDown, timestamp } from '../fields.ts';
 import { ACCESS_MODES } from '../pages/access-modes.ts';
 import { FUNCTION_SLUG, MAX_FUNCTION_SLUG } from '../rules/function-names.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
-import { rule } from '../rules/texts/rule.ts';
+import { choiceRule } from '../rules/texts/rule.ts';
 
 /** What administrators see of the pages and functions of others: no content. */
 
@@ -20,7 +20,7 @@ const filter = {
 export const PAGE_STATES = ['published', 'draft', 'listed', 'unclaimed', 'taken-down', 'blocked'] as const;
 export const FUNCTION_STATES = ['public', 'private', 'taken-down', 'blocked'] as const;
 const stateFilter = <const States extends readonly string[]>(states: States) =>
-  z.enum(states, { error: rule('must be one of {values}', { values: states.join(', ') }) }).optional();
+  z.enum(states, { error: choiceRule(states) }).optional();
 
 export const AdminPageQuery = z.object({
   ...filter,

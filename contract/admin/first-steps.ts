@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The wire shapes of what the administrator of a new server does first. */
 
-export const FIRST_STEPS = ['look', 'model', 'mail', 'backup', 'administrator'] as const;
+const FIRST_STEPS = ['look', 'model', 'mail', 'backup', 'administrator'] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
 export const FirstSteps = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { email } from '../accounts/accounts.ts';
 import { CONNECTABLE, PROVIDER_FAILURES } from '../rules/provider-kinds.ts';
-import { rule } from '../rules/texts/rule.ts';
+import { choiceRule } from '../rules/texts/rule.ts';
 import { Connection, NewConnection } from './connections.ts';
 
 /** The wire shapes of the external services that this server uses, for administrators. */
@@ -10,7 +10,7 @@ export const PROVIDERS = ['mail', 'single-sign-on', ...CONNECTABLE, 'browser', '
 export type ProviderName = (typeof PROVIDERS)[number];
 
 export const providerParams = z.object({
-  name: z.enum(PROVIDERS, { error: rule('must be one of {values}', { values: PROVIDERS.join(', ') }) }),
+  name: z.enum(PROVIDERS, { error: choiceRule(PROVIDERS) }),
 });
 
 const PROVIDER_STATES = ['configured', 'demo', 'off'] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Done, queryNumber, shortText, timestamp } from '../fields.ts';
 import { MAX_BLOCK_REASON, MAX_GRANT_REASON } from '../rules/limits.ts';
-import { rule } from '../rules/texts/rule.ts';
+import { choiceRule, rule } from '../rules/texts/rule.ts';
 
 /** What administrators see of users, and what they can do to an account. */
 
@@ -17,7 +17,7 @@ export const UserQuery = z.object({
     .optional()
     .meta({ description: 'Only the user with this name.' }),
   state: z
-    .enum(USER_STATES, { error: rule('must be one of {values}', { values: USER_STATES.join(', ') }) })
+    .enum(USER_STATES, { error: choiceRule(USER_STATES) })
     .optional()
     .meta({
       description:
@@ -28,7 +28,7 @@ export const UserQuery = z.object({
     .optional()
     .meta({ description: 'With true, only administrators; with false, all others.' }),
   sort: z
-    .enum(USER_ORDERS, { error: rule('must be one of {values}', { values: USER_ORDERS.join(', ') }) })
+    .enum(USER_ORDERS, { error: choiceRule(USER_ORDERS) })
     .default('oldest')
     .meta({ description: '`storage` starts with the users who store the most bytes.' }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idOrSlugParams, timestamp } from '../fields.ts';
-import { rule } from '../rules/texts/rule.ts';
+import { choiceRule } from '../rules/texts/rule.ts';
 import { MAX_ERROR_MESSAGE, MAX_ERROR_SOURCE, MAX_ERROR_STACK } from './limits.ts';
 
 /** The wire shapes of how a page is used, and of errors in its visitors' browsers. */
@@ -10,7 +10,7 @@ export type Range = (typeof RANGES)[number];
 
 export const AnalyticsQuery = z.object({
   range: z
-    .enum(RANGES, rule('must be one of {values}', { values: RANGES.join(', ') }))
+    .enum(RANGES, choiceRule(RANGES))
     .default('7d')
     .meta({ description: 'The time until now: the last 24 hours, or the last 7, 30 or 90 days in UTC.' }),
 });

@@ -4,7 +4,7 @@ import { fromJsonSchema } from '../rules/json/json-schema.ts';
 import { MAX_FIELD_NAME } from '../rules/limits.ts';
 import { compilePattern } from '../rules/pattern.ts';
 import { isObject } from '../rules/record-data.ts';
-import { rule } from '../rules/texts/rule.ts';
+import { choiceRule, rule } from '../rules/texts/rule.ts';
 import { RULES } from './collection-rules.ts';
 
 /** The shape of a collection's schema, which says what the records of the collection must look like. */
@@ -104,9 +104,7 @@ const Fields = z
   )
   .meta({ id: 'FieldSchemas' });
 
-const allowed = z
-  .enum(RULES, { error: rule('must be one of {values}', { values: RULES.join(', ') }) })
-  .optional();
+const allowed = z.enum(RULES, { error: choiceRule(RULES) }).optional();
 
 const CollectionRules = z
   .strictObject({ read: allowed, create: allowed, update: allowed, delete: allowed })

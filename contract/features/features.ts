@@ -4,7 +4,7 @@ import { PageRef } from '../references.ts';
 import { MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME, MAX_PREVIEW_INSTRUCTIONS } from '../rules/limits.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
 import { byteLength } from '../rules/text.ts';
-import { rule } from '../rules/texts/rule.ts';
+import { choiceRule, rule } from '../rules/texts/rule.ts';
 
 /** The wire shapes of visitor features, and their limits. */
 
@@ -49,9 +49,7 @@ const ASPECT_RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4'] as const;
 
 export const ImageGenBody = z.strictObject({
   prompt: filled(MAX_PROMPT_CHARACTERS),
-  aspectRatio: z
-    .enum(ASPECT_RATIOS, { error: rule('must be one of {values}', { values: ASPECT_RATIOS.join(', ') }) })
-    .default('1:1'),
+  aspectRatio: z.enum(ASPECT_RATIOS, { error: choiceRule(ASPECT_RATIOS) }).default('1:1'),
 });
 export type ImageGenBody = z.infer<typeof ImageGenBody>;
 
@@ -84,9 +82,7 @@ export const SpawnBody = z.strictObject({
   name: filled(MAX_PAGE_NAME),
   html_content: text().min(1, 'must not be empty').optional(),
   description: shortText(MAX_PAGE_DESCRIPTION).optional(),
-  storage_mode: z
-    .enum(STORAGE_MODES, { error: rule('must be one of {values}', { values: STORAGE_MODES.join(', ') }) })
-    .optional(),
+  storage_mode: z.enum(STORAGE_MODES, { error: choiceRule(STORAGE_MODES) }).optional(),
 });
 export type SpawnBody = z.infer<typeof SpawnBody>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../fields.ts';
-import { rule } from '../rules/texts/rule.ts';
+import { choiceRule } from '../rules/texts/rule.ts';
 
 /** The wire shapes of the statistics of a function. */
 
@@ -9,7 +9,7 @@ export type StatsRange = (typeof STATS_RANGES)[number];
 
 export const StatsQuery = z.object({
   range: z
-    .enum(STATS_RANGES, rule('must be one of {values}', { values: STATS_RANGES.join(', ') }))
+    .enum(STATS_RANGES, choiceRule(STATS_RANGES))
     .default('7d')
     .meta({ description: 'The time until now that `series` and `totals` cover.' }),
 });

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { email, username } from '../accounts/accounts.ts';
 import { list, shortText, timestamp } from '../fields.ts';
 import { MAX_PAGE_PASSWORD, MAX_PAGE_PEOPLE } from '../rules/limits.ts';
-import { rule } from '../rules/texts/rule.ts';
+import { choiceRule, rule } from '../rules/texts/rule.ts';
 import { ACCESS_MODES } from './access-modes.ts';
 
 /** Who can see a page: the wire shapes. */
 
 const mode = z.enum(ACCESS_MODES, {
-  error: rule('must be one of {values}', { values: ACCESS_MODES.join(', ') }),
+  error: choiceRule(ACCESS_MODES),
 });
 
 const password = shortText(MAX_PAGE_PASSWORD)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { queryNumber, shortText, timestamp } from '../fields.ts';
 import { GALLERY_ORDERS, GALLERY_TOPICS } from '../rules/pages/gallery-topics.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
-import { rule } from '../rules/texts/rule.ts';
+import { choiceRule } from '../rules/texts/rule.ts';
 import { PagePicture } from './page-picture.ts';
 
 /** The gallery: pages that their owners show to everyone who comes to this server. */
@@ -10,18 +10,16 @@ import { PagePicture } from './page-picture.ts';
 /** The last position that the gallery lists. Nobody reads further by hand, and a search finds the rest. */
 const MAX_GALLERY_OFFSET = 10_000;
 
-const oneOf = (values: readonly string[]) => rule('must be one of {values}', { values: values.join(', ') });
-
 export const GalleryQuery = z.object({
   limit: queryNumber({ min: 1, max: 48, fallback: 24 }),
   offset: queryNumber({ min: 0, max: MAX_GALLERY_OFFSET, fallback: 0 }),
   q: shortText(100).optional().meta({ description: 'A part of the name or description, or of the author.' }),
   topic: z
-    .enum(GALLERY_TOPICS, oneOf(GALLERY_TOPICS))
+    .enum(GALLERY_TOPICS, choiceRule(GALLERY_TOPICS))
     .optional()
     .meta({ description: 'Only pages about this.' }),
   order: z
-    .enum(GALLERY_ORDERS, oneOf(GALLERY_ORDERS))
+    .enum(GALLERY_ORDERS, choiceRule(GALLERY_ORDERS))
     .default('newest')
     .meta({ description: 'Last added first, most views first, or last changed first.' }),
 });

@@ -7,7 +7,7 @@ import { MAX_HTML_BYTES, MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME } from '../rules/li
 import { GALLERY_TOPICS } from '../rules/pages/gallery-topics.ts';
 import { PAGE_ORDERS, PAGE_STATES } from '../rules/pages/page-lists.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
-import { rule } from '../rules/texts/rule.ts';
+import { choiceRule } from '../rules/texts/rule.ts';
 import { Access, SetAccess } from './access.ts';
 import { AgentFunction, AgentFunctions } from './agent-functions.ts';
 import { PageFile } from './files/page-file.ts';
@@ -65,7 +65,7 @@ export const htmlContent = text()
 
 const description = shortText(MAX_PAGE_DESCRIPTION);
 const storageMode = z.enum(STORAGE_MODES, {
-  error: rule('must be one of {values}', { values: STORAGE_MODES.join(', ') }),
+  error: choiceRule(STORAGE_MODES),
 });
 const flag = z.boolean('must be true or false');
 const spa = flag.meta({
@@ -112,7 +112,7 @@ export const PatchPage = z
         'Shows the page in the gallery. It must be published and public without an end, and not unlisted; when it stops being that, it leaves the gallery.',
     }),
     topic: z
-      .enum(GALLERY_TOPICS, rule('must be one of {values}', { values: GALLERY_TOPICS.join(', ') }))
+      .enum(GALLERY_TOPICS, choiceRule(GALLERY_TOPICS))
       .meta({ description: 'What the page is about, for the gallery.' }),
     access: SetAccess,
     agent_functions: AgentFunctions.meta({
@@ -130,11 +130,11 @@ export const ListQuery = z.object({
   offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
   q: shortText(200).optional(),
   order: z
-    .enum(PAGE_ORDERS, rule('must be one of {values}', { values: PAGE_ORDERS.join(', ') }))
+    .enum(PAGE_ORDERS, choiceRule(PAGE_ORDERS))
     .default('updated')
     .meta({ description: '"activity" lists what was seen most in the last 14 days first.' }),
   state: z
-    .enum(PAGE_STATES, rule('must be one of {values}', { values: PAGE_STATES.join(', ') }))
+    .enum(PAGE_STATES, choiceRule(PAGE_STATES))
     .optional()
     .meta({ description: '"published" is for everyone, "private" is published for some people only.' }),
 });

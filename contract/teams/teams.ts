@@ -3,7 +3,7 @@ import { email } from '../accounts/accounts.ts';
 import { binary, idOrSlugParams, idParams, shortText, timestamp } from '../fields.ts';
 import { PageRef, UserRef } from '../references.ts';
 import { GRANTABLE, ROLES } from '../roles.ts';
-import { rule } from '../rules/texts/rule.ts';
+import { choiceRule, rule } from '../rules/texts/rule.ts';
 
 /** The wire shapes of teams and their files, and their limits. */
 
@@ -11,7 +11,7 @@ const MAX_NAME = 200;
 const MAX_CODE = 1000;
 
 const grantable = z.enum(GRANTABLE, {
-  error: rule('must be one of {values}', { values: GRANTABLE.join(', ') }),
+  error: choiceRule(GRANTABLE),
 });
 const wholeNumber = (max: number) => {
   const error = rule('must be a whole number from 1 to {max}', { max });

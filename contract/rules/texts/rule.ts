@@ -10,4 +10,8 @@ export function rule(sentence: string, values: Text['values']): string {
   return message;
 }
 
+/** The message for a value that is not one of these. */
+export const choiceRule = (values: readonly string[]): string =>
+  rule('must be one of {values}', { values: values.join(', ') });
+
 export const toRule = (message: string): Text => rules.get(message) ?? { text: message };
