@@ -18,6 +18,9 @@ import { DOCS_PATH } from './shelf.ts';
 
 type Html = ReturnType<typeof html>;
 
+/** Longer queries are cut: nobody types them. */
+export const MAX_QUERY = 200;
+export const SEARCH_PATH = '/docs/search';
 const SCRIPT_PATH = '/assets/docs-search.js';
 
 /** The content of a page. */
@@ -100,8 +103,8 @@ ${contents && html`<nav class="side here" aria-label="On this page"><p class="ch
 
 /** Without scripts, the form leads to a page of results. */
 function searchForm(query = ''): Html {
-  return html`<form class="find" role="search" action="${DOCS_PATH}/search">
-<input type="search" name="q" value="${query}" placeholder="Search" aria-label="Search the documentation" autocomplete="off" spellcheck="false" maxlength="200" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list" aria-keyshortcuts="/">
+  return html`<form class="find" role="search" action="${SEARCH_PATH}">
+<input type="search" name="q" value="${query}" placeholder="Search" aria-label="Search the documentation" autocomplete="off" spellcheck="false" maxlength="${MAX_QUERY}" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list" aria-keyshortcuts="/">
 <kbd aria-hidden="true">/</kbd>
 <div class="found" id="found" role="listbox" aria-label="Results" data-none="Nothing was found. Try fewer or other words." hidden></div>
 </form>`;

@@ -4,7 +4,7 @@ import { notFound } from '../../lib/errors.ts';
 import { isKnown, type Route, route, wantsMarkdown } from '../../platform/http/index.ts';
 import { html } from '../screens/index.ts';
 import { keepPage } from './keep.ts';
-import { docsPage, layoutRoutes } from './layout.ts';
+import { docsPage, layoutRoutes, SEARCH_PATH } from './layout.ts';
 import { makeNavigation, type Section } from './navigation.ts';
 import { renderDocument } from './render.ts';
 import { buildIndex, type WordIndex } from './search/build.ts';
@@ -162,7 +162,7 @@ function searchRoutes(library: Library): Route[] {
   return [
     route({
       method: 'GET',
-      path: `${DOCS_PATH}/search`,
+      path: SEARCH_PATH,
       access: { kind: 'public' },
       summary: 'Search the documentation: `?q=` and words',
       async handle({ request }) {

@@ -84,7 +84,7 @@ interface Cut {
 }
 
 /** Cuts a document at its headings. Their ids are those of the page, because the same renderer makes them. */
-function cutDocument(markdown: string, about: string): Cut[] {
+export function cutDocument(markdown: string, about = ''): Cut[] {
   const cuts: Cut[] = [{ id: '', heading: '', text: `${about}\n` }];
   let state: 'text' | 'heading' | 'title' = 'text';
   new HTMLRewriter()
@@ -122,5 +122,5 @@ function cutDocument(markdown: string, about: string): Cut[] {
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
 /** The text of HTML without tags. */
-export const toPlain = (html: string) =>
+const toPlain = (html: string) =>
   html.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '');

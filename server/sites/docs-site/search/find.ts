@@ -1,7 +1,8 @@
+import { MAX_QUERY } from '../layout.ts';
 import { cutWords, type Part, type Posting, type WordIndex } from './build.ts';
 
 /** A piece of an excerpt. */
-export interface Piece {
+interface Piece {
   text: string;
   isMatch: boolean;
 }
@@ -13,8 +14,6 @@ export interface Found {
   excerpt: Piece[];
 }
 
-/** Longer queries are cut: nobody types them. */
-export const MAX_QUERY = 200;
 const MAX_WORDS = 8;
 const MAX_WORD = 40;
 /** The words that one beginning can stand for. */
@@ -25,8 +24,9 @@ const BEFORE = 50;
 /** Shorter words are marked only where they are whole. */
 const MIN_PREFIX = 3;
 
-/** The points of a word, by where it is: `below` is for the parts of a document with the word in its title. One that only begins with what was typed has half of them. */
+/** The points of a word, by where it is: `below` is for the parts of a document with the word in its title. */
 const POINTS = { title: 10, below: 2, heading: 6, text: 1 };
+/** A word that only begins with what was typed has fewer points. */
 const PREFIX_FACTOR = 0.5;
 
 /** Finds the parts of the documents that have all words, the best ones first. The last word may be incomplete. */

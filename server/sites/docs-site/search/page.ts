@@ -1,10 +1,8 @@
 import { html } from '../../screens/index.ts';
-import { docsPage } from '../layout.ts';
+import { docsPage, MAX_QUERY, SEARCH_PATH } from '../layout.ts';
 import type { Section } from '../navigation.ts';
 import { DOCS_PATH } from '../shelf.ts';
-import { type Found, MAX_QUERY } from './find.ts';
-
-const SEARCH_PATH = `${DOCS_PATH}/search`;
+import type { Found } from './find.ts';
 
 /** The results of a search, for those who press Enter and for browsers without scripts. */
 export function resultsPage(query: string, results: Found[], sections: Section[]) {

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
+import { MAX_QUERY } from '../layout.ts';
 import { makeNavigation } from '../navigation.ts';
 import { DOCS_FOLDER, fillShelf } from '../shelf.ts';
 import { buildIndex } from './build.ts';
-import { MAX_QUERY, search } from './find.ts';
+import { search } from './find.ts';
 
 /** The search in the real documentation. */
 

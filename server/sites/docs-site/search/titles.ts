@@ -1,7 +1,7 @@
 import type { DocsIndex } from '../../../../contract/service.ts';
 import type { Section } from '../navigation.ts';
 import type { Shelf } from '../shelf.ts';
-import { toPlain } from './build.ts';
+import { cutDocument } from './build.ts';
 
 /** The titles and headings of all documents except decisions, which are for people who change Quire. */
 export function searchIndex(sections: Section[], shelf: Shelf): DocsIndex {
@@ -19,20 +19,5 @@ export function searchIndex(sections: Section[], shelf: Shelf): DocsIndex {
   };
 }
 
-/** Headings have the ids that the pages have, because the same renderer makes them. */
-function readHeadings(markdown: string): Array<{ id: string; title: string }> {
-  const headings: Array<{ id: string; title: string }> = [];
-  let current: { id: string; title: string } | undefined;
-  new HTMLRewriter()
-    .on('h2, h3', {
-      element(element) {
-        current = { id: element.getAttribute('id') ?? '', title: '' };
-        headings.push(current);
-      },
-      text(chunk) {
-        if (current) current.title += chunk.text;
-      },
-    })
-    .transform(Bun.markdown.html(markdown, { headings: true }));
-  return headings.map(({ id, title }) => ({ id, title: toPlain(title) }));
-}
+const readHeadings = (markdown: string) =>
+  cutDocument(markdown).flatMap(({ id, heading }) => (id ? [{ id, title: heading }] : []));
