@@ -1,11 +1,14 @@
 /**
- * Runs inside the preview's frame, and lets a person point at what they want to change. The dashboard decides what happens
- * then, and is the only one that knows the source. It trusts nothing of this: the document can replace all of it.
+ * Runs inside the preview's frame, and lets a person point at what they want to change. The dashboard decides what
+ * happens then, and is the only one that knows the source. It trusts nothing of this: the document can replace all of it.
  */
+
+/** Characters of a text that are sent. Also in messages.ts of the visual editor. */
+const MAX_TEXT = 20_000;
+
 // biome-ignore lint/correctness/noUnusedVariables: preview.client.js calls it, in the same function
 function createEditing(port, fill, native) {
   const MARK = 'data-quire-at';
-  const MAX_TEXT = 20_000;
   const SPACES = /^([\t\n\f\r ]*)([\s\S]*?)([\t\n\f\r ]*)$/;
   const post = (message) => native.post.call(port, message);
 
@@ -295,25 +298,11 @@ function createDrawing(measure, read) {
 /** Lets a person type into one text. Only that text can change. */
 function createTypist(post, { onEnd, onGrow }) {
   const STYLE = [
-    ...[
-      'display:inline',
-      'margin:0',
-      'padding:0',
-      'border:0',
-      'outline:0',
-      'background:none',
-      'white-space:inherit',
-      'position:static',
-    ],
-    ...[
-      'float:none',
-      'cursor:text',
-      'user-select:text',
-      '-webkit-user-select:text',
-      'animation:none',
-      'opacity:1',
-    ],
-  ];
+    'display:inline;margin:0;padding:0;border:0;outline:0;background:none;white-space:inherit;position:static',
+    'float:none;cursor:text;user-select:text;-webkit-user-select:text;animation:none;opacity:1;',
+  ]
+    .join(';')
+    .replaceAll(';', '!important;');
   let now;
 
   const write = (text) => document.execCommand('insertText', false, text);
@@ -348,7 +337,7 @@ function createTypist(post, { onEnd, onGrow }) {
   };
   const input = (event) => {
     event.stopImmediatePropagation();
-    post({ text: now.holder.textContent.slice(0, 20_000) });
+    post({ text: now.holder.textContent.slice(0, MAX_TEXT) });
     onGrow();
   };
   const keep = (event) => {
@@ -361,27 +350,15 @@ function createTypist(post, { onEnd, onGrow }) {
     const holder = document.createElement('quire-typing');
     holder.contentEditable = 'true';
     holder.contentEditable = 'plaintext-only';
-    holder.style.cssText = STYLE.map((each) => `${each}!important`).join(';');
+    holder.style.cssText = STYLE;
     holder.spellcheck = false;
     // In a text that is typed, browsers show all white space.
     holder.textContent = target.isPre ? target.core : target.core.replace(/[\t\n\f\r ]+/g, ' ');
     now = { ...target, holder, shown: holder.textContent };
     target.node.replaceWith(target.before, holder, target.after);
-    for (const [type, listener] of [
-      ...[
-        ['keydown', press],
-        ['paste', paste],
-        ['drop', paste],
-        ['input', input],
-        ['blur', leave],
-      ],
-      ...[
-        ['keyup', keep],
-        ['keypress', keep],
-        ['beforeinput', keep],
-      ],
-    ])
-      holder.addEventListener(type, listener);
+    const listeners = { keydown: press, paste, drop: paste, input, blur: leave };
+    for (const [type, listener] of Object.entries(listeners)) holder.addEventListener(type, listener);
+    for (const type of ['keyup', 'keypress', 'beforeinput']) holder.addEventListener(type, keep);
     holder.focus({ preventScroll: true });
     putCursor(holder, point);
     now.watching = setInterval(() => !holder.isConnected && end('done'), 300);
@@ -413,7 +390,7 @@ function createTypist(post, { onEnd, onGrow }) {
       if (holder.nextSibling?.data === after) holder.nextSibling.remove();
       holder.replaceWith(node);
     }
-    post({ end: how, text: text.slice(0, 20_000) });
+    post({ end: how, text: text.slice(0, MAX_TEXT) });
     onEnd(old, node.data);
   };
   return { start, end };

@@ -4,7 +4,7 @@
  */
 (() => {
   const { base: dashboard } = document.currentScript.dataset;
-  /** Near the end counts as the end, in pixels: whoever scrolls further up wants to stay there. */
+  /** Near the end counts as the end, in pixels. Somebody who scrolls further up wants to stay there. */
   const NEAR = 160;
   let isOpen = false;
   let isFollowing = true;

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { raw } from 'hono/html';
 import { z } from 'zod';
 import { STORAGE_MODES } from '../../../contract/rules/storage-modes.ts';
 import { type Route, route } from '../../platform/http/index.ts';
-import { html } from '../screens/index.ts';
+import { html, inlineHash } from '../screens/index.ts';
 
 const read = (name: string) => readFileSync(join(import.meta.dir, name), 'utf8');
 /** In one function, so that the previewed document does not see the names. */
@@ -22,7 +21,7 @@ const PREVIEW_PATH = '/preview';
 const POLICY = "sandbox allow-scripts allow-forms allow-modals allow-popups; frame-ancestors 'self'";
 
 /** A document that is still being written runs nothing: half a script fails, and a whole one would run again later. */
-const GROWING_POLICY = `${POLICY}; script-src 'sha256-${createHash('sha256').update(GROWING_SCRIPT).digest('base64')}'`;
+const GROWING_POLICY = `${POLICY}; script-src '${inlineHash(GROWING_SCRIPT)}'`;
 
 const PreviewQuery = z.object({
   page: z.string().regex(/^[1-9]\d{0,9}$/, 'must be the id of a page'),
