@@ -4,6 +4,7 @@ import { draftEndpoints } from '../../../contract/pages/draft-endpoints.ts';
 import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { MAX_BUILDER_STEPS, MAX_FIXES, MAX_RUN_TEXT } from '../../../contract/rules/builder-limits.ts';
 import { toCredits } from '../../../contract/rules/credit-amounts.ts';
+import type { ProviderFailure } from '../../../contract/rules/provider-kinds.ts';
 import { phrase } from '../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../lib/errors.ts';
 import { callApi } from '../../platform/http/index.ts';
@@ -18,8 +19,8 @@ import { takeTurn } from './turn.ts';
 
 type Context = BuilderContext & { turns: TurnProvider };
 
-/** What the person learns of why a provider fails: who can do something about it depends on this. */
-const REASONS: Record<string, string> = {
+/** What the person learns about why a provider fails. It decides who can do something about it. */
+const REASONS: Partial<Record<ProviderFailure, string>> = {
   key: 'key',
   revoked: 'key',
   'key-lost': 'key',
@@ -105,7 +106,7 @@ async function toEnd(context: Context, run: Run, outcome: BuilderOutcome): Promi
 function toFailure(run: Run, error: unknown): BuilderEvent {
   const draft = run.hasWritten || !run.isNewDraft ? run.draft.id : null;
   if (error instanceof ProviderError) {
-    const word = error.kind === 'timeout' ? 'timeout' : (REASONS[error.reason ?? ''] ?? 'error');
+    const word = error.kind === 'timeout' ? 'timeout' : (REASONS[error.reason] ?? 'error');
     return { type: 'error', error: `provider_${word}`, message: error.message, draft };
   }
   if (error instanceof AppError)

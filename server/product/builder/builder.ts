@@ -35,7 +35,8 @@ export class Builder {
   #service: Service | undefined;
   /** The runs of this process, by id. */
   readonly #runs = new Map<string, LiveRun>();
-  readonly #pursuits = new Set<Promise<void>>();
+  /** Each ends with the last event of its run. */
+  readonly #following = new Set<Promise<void>>();
   readonly #watchers: Watchers;
 
   constructor(options: Omit<BuilderContext, 'service'>) {
@@ -96,7 +97,7 @@ export class Builder {
         ? notFound('This page was not found.')
         : error;
     });
-    this.#watchers.assertRoom(id, userId);
+    this.#watchers.assertCanWatch(id, userId);
     const begin = (stream: EventStream) => this.#watchers.add(id, userId, stream);
     return this.#options.streams.open(signal, begin, { userId, address });
   }
@@ -116,7 +117,7 @@ export class Builder {
   async stop(): Promise<void> {
     this.#watchers.stop();
     await Promise.allSettled([...this.#runs.values()].map((run) => run.abandon()));
-    await Promise.all(this.#pursuits);
+    await Promise.all(this.#following);
   }
 
   #contextFor(caller: BuilderCaller): BuildContext {
@@ -146,14 +147,14 @@ export class Builder {
     const response = sendRun(live);
     live.listen((event) => this.#watchers.send(live, event));
     this.#watchers.send(live, { type: 'run', run: live.state });
-    const pursuit = live
-      .pursue(build(context, run))
+    const following = live
+      .follow(build(context, run))
       .catch((error: unknown) => context.log.error({ err: error }, 'a run of the builder was lost'))
       .finally(() => {
         this.#runs.delete(run.id);
-        this.#pursuits.delete(pursuit);
+        this.#following.delete(following);
       });
-    this.#pursuits.add(pursuit);
+    this.#following.add(following);
     return response;
   }
 }

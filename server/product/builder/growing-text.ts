@@ -26,7 +26,7 @@ export class GrowingText {
     switch (this.#mode) {
       case 'before':
         if (letter === '{') this.#enter();
-        else if (letter === '"' && this.#depth === 1) this.#begin('key');
+        else if (letter === '"' && this.#depth === 1) this.#beginKey();
         else if (letter === '}') this.#mode = 'over';
         return '';
       case 'key':
@@ -66,9 +66,9 @@ export class GrowingText {
     else this.#mode = 'over';
   }
 
-  #begin(mode: 'key'): void {
+  #beginKey(): void {
     this.#key = '';
-    this.#mode = mode;
+    this.#mode = 'key';
   }
 
   /** The letter, or what an escape sequence that is complete with it stands for. */

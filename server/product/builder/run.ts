@@ -21,7 +21,7 @@ export interface Run {
   elapsed: () => number;
   /** Aborts when the run is stopped, or the time is over. */
   signal: AbortSignal;
-  /** Why `signal` was aborted. */
+  /** Whether the time is over. */
   isOver: () => boolean;
   /** True if the name and the slug of the page follow the title of its document: nobody has chosen others. */
   isNamedByTitle: boolean;

@@ -1,6 +1,6 @@
 import type { MigrationTools } from './tools.ts';
 
-/** What has happened in the last run of the builder, for each page and person, so that it can be watched from anywhere. */
+/** What has happened in the last run of the builder, for each page and person, to watch it from anywhere. */
 export async function up({ db, table, id }: MigrationTools): Promise<void> {
   await table('builder_progress')
     .addColumn('page_id', id.big, (c) => c.notNull().references('pages.id').onDelete('cascade'))

@@ -128,7 +128,7 @@ export interface PageMessagesTable {
   created_at: number;
 }
 
-/** A run of the builder that is under way, or was when its server was lost. */
+/** What has happened in the last run of the builder, for each page and person. */
 export interface BuilderProgressTable {
   page_id: number;
   user_id: number;
@@ -138,6 +138,7 @@ export interface BuilderProgressTable {
   updated_at: number;
 }
 
+/** A run of the builder that is under way, or was when its server was lost. */
 export interface BuilderRunsTable {
   page_id: number;
   user_id: number;

@@ -4,13 +4,14 @@ import type { BuilderContext } from '../context.ts';
 import type { Run } from '../run.ts';
 import { endRun, insertProgress, renewRun, updateProgress } from '../store.ts';
 
-/** How often a run is saved and says that it is still under way. Others wait for it if there are several nodes. */
+/** How often a run is saved and says that it is still under way. */
 const BEAT_MS = 3_000;
+/** With several nodes, windows at the other nodes see only what is saved. */
 const CLUSTER_BEAT_MS = 1_000;
 /** Texts and documents grow with every event, and are saved with the next beat. */
 const GROWING: BuilderEvent['type'][] = ['text', 'html'];
 
-/** The name of the event that tells other nodes whose progress has changed. */
+/** Announces to other nodes that the builder has done something on a page. */
 export const CHANGED = 'builder changed';
 
 /** The last event of a run. */
@@ -74,7 +75,7 @@ export class LiveRun {
   }
 
   /** Follows the run to its last event, whether anyone listens or not. */
-  async pursue(events: AsyncIterable<BuilderEvent>): Promise<void> {
+  async follow(events: AsyncIterable<BuilderEvent>): Promise<void> {
     const { broadcast } = this.#context;
     const beat = setInterval(() => void this.#beat(), broadcast.isSingleNode ? BEAT_MS : CLUSTER_BEAT_MS);
     try {
@@ -109,7 +110,7 @@ export class LiveRun {
     );
   }
 
-  /** Saves after what is being saved now. Several wishes meanwhile are one. */
+  /** Saves after what is being saved now. */
   #save(): Promise<void> {
     this.#saving = this.#saving.then(async () => {
       if (this.#isAbandoned) return;

@@ -40,7 +40,7 @@ export class Watchers {
   }
 
   /** Fails if a person has too many windows with this page. */
-  assertRoom(pageId: number, userId: number): void {
+  assertCanWatch(pageId: number, userId: number): void {
     const all = [...(this.#pages.get(pageId)?.watchers ?? [])];
     if (all.filter((watcher) => watcher.userId === userId).length < MAX_WATCHERS) return;
     throw new AppError(
