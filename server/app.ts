@@ -244,8 +244,8 @@ async function stopAll(
   platform: Platform,
   { accounts, analytics, builder, credits, functions, imports, live, pages, privacy, trials }: Slices,
 ): Promise<void> {
-  await builder.stop();
   const { broadcast, browser, bundler, disk, events, kept, mail, node, redis, relay, storage } = platform;
+  await builder.stop();
   disk.stop();
   await trials.stop();
   imports.stop();

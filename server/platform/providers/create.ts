@@ -126,7 +126,7 @@ interface Life {
 
 const newLife = (): Life => ({ isOver: false });
 
-/** The guard of a provider. What happens to calls of a provider that has been replaced says nothing about the new one. */
+/** The guard of a provider. Calls of a provider that has been replaced say nothing about the new one. */
 function newGuard(settings: ProviderSettings, name: Connectable, life: Life): Guard {
   const { circuit, deadlines, onProblem } = settings;
   return {

@@ -1,8 +1,5 @@
 import type { ProviderFailure } from '../../../contract/rules/provider-kinds.ts';
-import { ProviderError, readStatus, VendorFailure } from './failures.ts';
-
-/** Only so much of a vendor's error is looked at. */
-const MAX_LOOKED_AT = 4096;
+import { MAX_ERROR_LENGTH, ProviderError, readStatus, VendorFailure } from './failures.ts';
 
 /** What vendors write when there is no money left: OpenAI, Anthropic, Gemini, OpenRouter, Mistral, DeepSeek. */
 const MONEY =
@@ -17,8 +14,8 @@ const UNREACHABLE =
   /ECONN|ENOTFOUND|EHOST|ENET|EAI_|ETIMEDOUT|EPIPE|Connection|FailedToOpenSocket|DNS|Timeout/i;
 
 /**
- * Says why a call failed. It looks at what the vendor wrote, because many failures share a status, but never passes any of
- * it on.
+ * Says why a call failed. It looks at what the vendor wrote, because many failures share a status, but never passes any
+ * of it on.
  */
 export function findReason(error: unknown): ProviderFailure {
   if (error instanceof ProviderError) return error.reason;
@@ -54,9 +51,9 @@ function readBody(error: unknown): string {
   if (error instanceof VendorFailure) return error.body;
   if (error instanceof Error) {
     const isAnswer = 'responseBody' in error && typeof error.responseBody === 'string';
-    return isAnswer ? (error.responseBody as string).slice(0, MAX_LOOKED_AT) : '';
+    return isAnswer ? (error.responseBody as string).slice(0, MAX_ERROR_LENGTH) : '';
   }
-  return (JSON.stringify(error) ?? '').slice(0, MAX_LOOKED_AT);
+  return (JSON.stringify(error) ?? '').slice(0, MAX_ERROR_LENGTH);
 }
 
 /** The codes of an error and of its causes. */

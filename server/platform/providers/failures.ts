@@ -1,6 +1,9 @@
 import type { ProviderFailure } from '../../../contract/rules/provider-kinds.ts';
 import { phrase, type Text } from '../../../contract/rules/texts/fill.ts';
 
+/** Characters of a vendor's error that are read, to find its reason. */
+export const MAX_ERROR_LENGTH = 4096;
+
 /** A failed call to a provider. The message never contains the provider's own text or our key. */
 export class ProviderError extends Error {
   /** Why it failed, for administrators. */

@@ -1,7 +1,5 @@
 import { parseJson } from '../../lib/json.ts';
-import { VendorFailure } from './failures.ts';
-
-const MAX_ERROR_LENGTH = 4096;
+import { MAX_ERROR_LENGTH, VendorFailure } from './failures.ts';
 
 /** Fetches a vendor's response, up to a maximum number of bytes. Throws if the status is not a success. */
 export async function fetchBytes(

@@ -68,8 +68,9 @@ export class Traffic {
   }
 
   /**
-   * A browser has loaded a document of a page, at a path that is empty for the page's own. This is part of the hottest path of the service: it reads two headers, and
-   * the address only if a person may have come and the page has few loads, because Bun asks the system for it.
+   * A browser has loaded a document of a page. `path` is its file; empty for the page's own document. This is part of
+   * the hottest path of the service: it reads two headers, and the address only if a person may have come and the page
+   * has few loads, because Bun asks the system for it.
    */
   loaded(pageId: number, { headers }: Request, visit: LoadVisit, path = ''): void {
     const clock = this.#clock;

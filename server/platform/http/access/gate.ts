@@ -22,7 +22,7 @@ export interface Actor {
   sessionId?: number;
   /** True in a browser that checks a page. It must not spend credits or publish anything. */
   isCheck?: boolean;
-  /** True for somebody who tries a page that is removed in two minutes. All that is true of a check is true of them. */
+  /** True for somebody who tries a page that is removed in two minutes. `isCheck` is true for them too. */
   isTrial?: boolean;
   /** In a preview: the highest role that the person has on the page. */
   maxRole?: PreviewedAs;

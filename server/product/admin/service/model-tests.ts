@@ -17,7 +17,7 @@ import { SETTINGS } from './connection.ts';
 import { FAILURE_WORDS } from './failure-words.ts';
 
 /** What the tests of models and searches use. */
-export interface TestedModels {
+interface TestedModels {
   baseUrl: string;
   connections: Connections;
   /** The providers in use. */
@@ -41,7 +41,7 @@ const USUAL_HOSTS: Record<string, string> = {
 const MAX_TOKENS = 512;
 const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
 
-/** The tests of the providers that administrators connect. Each opens the provider anew, so that no earlier failure matters. */
+/** The tests of the providers that administrators connect. Each opens the provider anew: no earlier failure counts. */
 export function modelEntries(services: TestedModels): Record<Connectable, ProviderEntry> {
   return {
     chat: entry(services, 'chat', testChat),

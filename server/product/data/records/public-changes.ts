@@ -5,7 +5,7 @@ import { may } from '../access/access.ts';
 import { countedFor } from '../collections/collection.ts';
 
 /** The records of a page that strangers can read. */
-export interface PublicRecords {
+interface PublicRecords {
   count: number;
   /** When one of them was last added, changed or deleted. */
   changedAt: number;

@@ -44,8 +44,8 @@ export interface PhotographerOptions {
 
 /**
  * Takes pictures of the pages that everyone can see, one at a time, when no browser is in use. It works in the
- * background: nobody waits for it, and a picture that fails is taken with the next change. All nodes share the claims. The
- * browser is logged in nowhere, so no picture shows what strangers cannot see.
+ * background: nobody waits for it, and a picture that fails is taken with the next change. All nodes share the claims.
+ * The browser is logged in nowhere, so no picture shows what strangers cannot see.
  */
 export class Photographer {
   readonly #options: PhotographerOptions;
