@@ -3,7 +3,7 @@ import { DataAccess } from '../data/data-access.ts';
 import { Done, note, queryNumber, shortText, TakenDown, text, timestamp } from '../fields.ts';
 import { UserRef } from '../references.ts';
 import { ROLES } from '../roles.ts';
-import { MAX_HTML_BYTES, MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME } from '../rules/limits.ts';
+import { MAX_HTML_BYTES, MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME, MAX_SEARCH } from '../rules/limits.ts';
 import { GALLERY_TOPICS } from '../rules/pages/gallery-topics.ts';
 import { PAGE_ORDERS, PAGE_STATES } from '../rules/pages/page-lists.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
@@ -128,7 +128,7 @@ export type PatchPage = z.infer<typeof PatchPage>;
 export const ListQuery = z.object({
   limit: queryNumber({ min: 1, max: 100, fallback: 50 }),
   offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
-  q: shortText(200).optional(),
+  q: shortText(MAX_SEARCH).optional(),
   order: z
     .enum(PAGE_ORDERS, choiceRule(PAGE_ORDERS))
     .default('updated')

@@ -2,6 +2,8 @@
 
 export const MAX_PAGE_NAME = 200;
 export const MAX_PAGE_DESCRIPTION = 500;
+/** Characters of a search in a list. */
+export const MAX_SEARCH = 200;
 /** Characters of the password of a page, and the number of people who can be named to see it. */
 export const MAX_PAGE_PASSWORD = 200;
 export const MAX_PAGE_PEOPLE = 200;

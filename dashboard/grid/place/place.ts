@@ -1,3 +1,4 @@
+import { MAX_SEARCH } from '../../../contract/rules/limits.ts';
 import type { Sort } from '../columns.ts';
 
 /** What a table shows, in the URL of its screen, so that a reload, a link and the back button keep it. */
@@ -14,7 +15,6 @@ export interface Place {
   size: number | undefined;
 }
 
-const MAX_QUERY = 200;
 const MAX_WHERE = 20_000;
 const NUMBER = /^[1-9]\d{0,7}$/;
 
@@ -23,7 +23,7 @@ export function readPlace(address: string): Place {
   const read = (name: string, most: number) => given.get(name)?.slice(0, most) ?? '';
   const [page, size] = [given.get('page') ?? '', given.get('size') ?? ''];
   return {
-    query: read('q', MAX_QUERY),
+    query: read('q', MAX_SEARCH),
     where: read('where', MAX_WHERE) || undefined,
     sort: readSort(given.get('sort') ?? ''),
     page: NUMBER.test(page) ? Number(page) : 1,
@@ -33,7 +33,7 @@ export function readPlace(address: string): Place {
 
 export function writePlace({ query, where, sort, page, size }: Place): URLSearchParams {
   return new URLSearchParams({
-    ...(query && { q: query.slice(0, MAX_QUERY) }),
+    ...(query && { q: query.slice(0, MAX_SEARCH) }),
     ...(where && { where }),
     ...(sort && { sort: writeSort(sort) }),
     ...(page > 1 && { page: String(page) }),

@@ -1,3 +1,5 @@
+import { MAX_SEARCH } from '../../../contract/rules/limits.ts';
+
 /** What a list of pages or functions shows, in the URL of its screen. */
 
 export type View = 'cards' | 'list';
@@ -16,8 +18,6 @@ export interface Offered<Order extends string, State extends string> {
   states: readonly State[];
 }
 
-const MAX_QUERY = 200;
-
 export function readListPlace<Order extends string, State extends string>(
   address: string,
   { orders, states }: Offered<Order, State>,
@@ -25,7 +25,7 @@ export function readListPlace<Order extends string, State extends string>(
   const given = new URLSearchParams(address);
   const view = given.get('view');
   return {
-    query: given.get('q')?.slice(0, MAX_QUERY) ?? '',
+    query: given.get('q')?.slice(0, MAX_SEARCH) ?? '',
     order: orders.find((order) => order === given.get('sort')) ?? orders[0],
     state: states.find((state) => state === given.get('state')),
     view: view === 'cards' || view === 'list' ? view : undefined,
@@ -37,7 +37,7 @@ export function writeListPlace<Order extends string, State extends string>(
   { orders }: Pick<Offered<Order, State>, 'orders'>,
 ): URLSearchParams {
   return new URLSearchParams({
-    ...(query && { q: query.slice(0, MAX_QUERY) }),
+    ...(query && { q: query.slice(0, MAX_SEARCH) }),
     ...(order !== orders[0] && { sort: order }),
     ...(state && { state }),
     ...(view && { view }),

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { MAX_SEARCH } from '../../../contract/rules/limits.ts';
 import { TextField } from '../fields.tsx';
 import { useSettled } from '../loading/settled.ts';
 
@@ -25,7 +26,7 @@ export function SearchField({ label, value, onSearch }: Props) {
         hideLabel
         type="search"
         placeholder={label}
-        maxLength={200}
+        maxLength={MAX_SEARCH}
         value={typed}
         onInput={setTyped}
       />

@@ -2,10 +2,10 @@
 
 export const WIDTH = 88;
 export const HEIGHT = 24;
-/** Room for the line at the top and for the dot at the end. */
+/** Space for the line at the top and for the dot at the end. */
 const MARGIN = 2;
 
-export interface SparkPath {
+interface SparkPath {
   line: string;
   area: string;
   last: readonly [x: number, y: number];
