@@ -3,8 +3,9 @@ import { ApiError } from '../../api.ts';
 import { Link, navigate } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Empty, Icon, ScreenHead, useLoad } from '../../ui/index.ts';
+import { BUILD_SCREEN, WishBox } from '../../wish/index.ts';
 import { getBuilder } from './api.ts';
-import { BUILD_SCREEN, DescribeBox, newPage } from './box.tsx';
+import { newPage } from './new-page.ts';
 import { Stage } from './stage.tsx';
 
 /** Where a new page is described, and where one is built: `/pages/build/<id>`. */
@@ -35,7 +36,7 @@ export function BuildScreen({ id }: { id: number | undefined }) {
     <div class="builder-screen">
       <ScreenHead title={t('New page')} back={{ href: '/pages', label: t('Pages') }} />
       <UnderWay />
-      <DescribeBox />
+      <WishBox />
     </div>
   );
 }

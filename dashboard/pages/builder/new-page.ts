@@ -1,8 +1,6 @@
 import { effect } from '@preact/signals';
-import { WishBox, wished } from '../../wish/index.ts';
+import { wished } from '../../wish/index.ts';
 import { BuilderRun } from './run.ts';
-
-export { BUILD_SCREEN } from '../../wish/index.ts';
 
 /** The page that is being built. There is one at a time, and it goes on when the person leaves the screen. */
 export const newPage = new BuilderRun();
@@ -14,6 +12,3 @@ effect(() => {
   wished.value = '';
   void newPage.start({ prompt });
 });
-
-/** What starts a build. */
-export const DescribeBox = WishBox;

@@ -129,7 +129,7 @@ function Card({ title, isBad = false, actions, children }: CardProps) {
 }
 
 /** Functions are live already, so the person must know of them. */
-export function BuiltFunctions({ slugs }: { slugs: string[] }) {
+function BuiltFunctions({ slugs }: { slugs: string[] }) {
   if (slugs.length === 0) return null;
   return (
     <p class="builder-cost">

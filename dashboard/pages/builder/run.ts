@@ -11,7 +11,7 @@ export interface RunState {
   /** The wish that is starting, or was refused. */
   wish: Wish | undefined;
   /** Why nothing began, or why the page cannot be watched. */
-  refusal: ApiError | Error | undefined;
+  refusal: Error | undefined;
   /** The last run on the page. Undefined until it is known; null if there was none. */
   run: Run | null | undefined;
   /** When the run began, on the clock of this device. */
@@ -69,7 +69,7 @@ export class BuilderRun {
     this.#watch(pageId);
   };
 
-  /** Stops to watch. The run goes on. */
+  /** Stops watching. The run goes on. */
   close = () => {
     this.#watching?.abort();
     this.#watching = undefined;

@@ -11,7 +11,7 @@ import { type BuilderRun, isWorking, type RunState } from './run.ts';
 import { Talk } from './talk.tsx';
 import { sayNow } from './timeline.tsx';
 
-/** The conversation at the left, the page at the right. On a phone the page comes first, and the conversation is a sheet. */
+/** The conversation beside the page. On a phone the page comes first, and the conversation is a sheet. */
 export function Stage({ builder, id }: { builder: BuilderRun; id: number | undefined }) {
   const state = builder.state.value;
   const { run } = state;

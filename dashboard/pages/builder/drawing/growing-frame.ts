@@ -1,12 +1,14 @@
 import { t } from '../../../texts/index.ts';
+import { SANDBOX } from '../../editor/preview/frame.ts';
 import { toComplete } from './growing-html.ts';
 
-/** The sandbox of the editor's preview. The frame's own policy runs nothing of the document. */
-const SANDBOX = 'allow-scripts allow-forms allow-modals allow-popups';
 /** A browser draws what arrives. More often than this is more than anyone sees. */
 const WRITE_EVERY_MS = 150;
 
-/** Shows a document while it is being written. It only grows: for another document there is another frame. */
+/**
+ * Shows a document while it is being written. It only grows: for another document there is another frame. The frame's
+ * own policy runs nothing of the document.
+ */
 export class GrowingFrame {
   readonly #frame: HTMLIFrameElement;
   #html = '';

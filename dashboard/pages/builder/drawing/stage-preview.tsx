@@ -4,16 +4,15 @@ import { t } from '../../../texts/index.ts';
 import { Choice } from '../../../ui/index.ts';
 import type { PageDetail } from '../../api.ts';
 import { PreviewFrame } from '../../editor/preview/frame.ts';
+import { isPhone } from '../../editor/visual/mode.ts';
 import { GrowingFrame } from './growing-frame.ts';
 import { hasContent } from './growing-html.ts';
 import type { Saved } from './saved.ts';
 
 type View = 'desktop' | 'phone';
-/** A page that is shown for desktops is laid out at least this wide, and drawn smaller if there is less room. */
+/** A page that is shown for desktops is laid out at least this wide, and drawn smaller if there is less space. */
 const DESKTOP_WIDTH = 1120;
 const PHONE = { width: 390, height: 844 };
-/** A window that is a phone itself. */
-const SMALL = matchMedia('(width <= 46rem)');
 
 interface PreviewProps {
   page: PageDetail | undefined;
@@ -131,23 +130,23 @@ function useDrawing(
 
 /** The size of the page, and how much smaller it is drawn. */
 function useLayout(canvas: { current: HTMLElement | null }, view: View): Record<string, string> {
-  const [room, setRoom] = useState({ width: 0, height: 0 });
+  const [space, setSpace] = useState({ width: 0, height: 0 });
   useEffect(() => {
     if (!canvas.current) return;
     const observer = new ResizeObserver(([entry]) => {
-      if (entry) setRoom({ width: entry.contentRect.width, height: entry.contentRect.height });
+      if (entry) setSpace({ width: entry.contentRect.width, height: entry.contentRect.height });
     });
     observer.observe(canvas.current);
     return () => observer.disconnect();
   }, []);
-  if (room.width === 0 || SMALL.matches) return {};
+  if (space.width === 0 || isPhone()) return {};
   if (view === 'phone')
-    return { width: `${PHONE.width}px`, height: `${Math.min(PHONE.height, room.height - 48)}px` };
-  const width = Math.max(room.width, DESKTOP_WIDTH);
-  const scale = room.width / width;
+    return { width: `${PHONE.width}px`, height: `${Math.min(PHONE.height, space.height - 48)}px` };
+  const width = Math.max(space.width, DESKTOP_WIDTH);
+  const scale = space.width / width;
   return {
     width: `${width}px`,
-    height: `${room.height / scale}px`,
+    height: `${space.height / scale}px`,
     transform: `scale(${scale})`,
   };
 }

@@ -18,7 +18,7 @@ export interface FrameEditing {
 }
 
 /** Like the CSP of pages: scripts run in an opaque origin, so they cannot reach the dashboard. */
-const SANDBOX = 'allow-scripts allow-forms allow-modals allow-popups';
+export const SANDBOX = 'allow-scripts allow-forms allow-modals allow-popups';
 const STALLED_AFTER_MS = 3_000;
 const MAX_EARLY = 300;
 /** Scrolling sends fewer messages than this. A document that sends more is stopped. */

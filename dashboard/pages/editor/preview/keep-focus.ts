@@ -1,7 +1,7 @@
 /**
  * Returns the focus to the editor when a script in the preview takes it. The person can still move the focus to the
- * preview with the pointer or the Tab key. Not every browser tells that the pointer is over a frame: `isAllowed` is asked
- * too, after this time.
+ * preview with the pointer or the Tab key. Not every browser reports that the pointer is over a frame, so `isAllowed` is
+ * asked too, after `waitMs`.
  */
 export function keepFocus(place: HTMLElement, isAllowed: () => boolean, waitMs: number): () => void {
   let isPointedAt = false;
