@@ -57,7 +57,7 @@ const PRESETS: Record<Connectable, Preset[]> = {
   ],
   'image-search': [
     { id: 'openverse', name: 'Openverse', provider: 'openverse', note: t('Openly licensed pictures.') },
-    { id: 'commons', name: t('Wikimedia Commons'), provider: 'commons', note: t('Pictures of Wikipedia.') },
+    { id: 'commons', name: t('Wikimedia Commons'), provider: 'commons', note: t('Pictures from Wikipedia.') },
     { id: 'demo', name: t('Built-in demo'), provider: 'demo', note: t('Drawn here, without a network.') },
   ],
 };

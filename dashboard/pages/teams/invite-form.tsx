@@ -95,7 +95,7 @@ function isOpen(made: Made, invites: Loaded<InviteList>): boolean {
 }
 
 const sayTerms = ({ role, days }: Terms) =>
-  t('Whoever opens it within {days|a day|{days} days} joins as {role}.', {
+  t('Anyone who opens it within {days|a day|{days} days} joins as {role}.', {
     days: Number(days),
     role: roleInSentence(role),
   });
