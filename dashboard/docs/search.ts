@@ -1,4 +1,4 @@
-/** Shows results while somebody types into the search of the documentation. Without this script, Enter shows a page of them. */
+/** Shows results while somebody types into the search of the documentation. Without it, Enter shows a page of them. */
 
 interface Found {
   href: string;

@@ -1,7 +1,7 @@
 import type { ColumnType } from './columns.ts';
 
 /** A column that may name its rows. */
-export interface Candidate {
+interface Candidate {
   key: string;
   type: ColumnType;
   /** Some of its values. */

@@ -21,7 +21,7 @@ export interface CellRow {
 export const NULL: Cell = { kind: 'null' };
 const SHOWN_BYTES = 16;
 /** A page of rows has only the start of longer texts. */
-export const READ_CHARACTERS = 2_000;
+const READ_CHARACTERS = 2_000;
 
 /** SQL that writes a column with the letter of its type in front. Real numbers stay numbers. */
 export const encoded = (column: string, most = READ_CHARACTERS) =>

@@ -8,7 +8,7 @@ import { toWhere } from './where-sql.ts';
 /** Reads and changes the rows of a table. Names of tables and columns can contain any characters. */
 
 /** How to find a row again: by its rowid, read as text because numbers are not exact beyond 2^53, or by its key. */
-export type RowKey =
+type RowKey =
   | {
       kind: 'rowid';
       /** The name of the rowid in this table. */
@@ -42,7 +42,7 @@ export function chooseRowKey(table: TableInfo, columns: ColumnInfo[]): RowKey | 
 
 export const PAGE_ROWS = 50;
 
-export interface RowQuery {
+interface RowQuery {
   offset: number;
   sort: Sort | undefined;
   filter: Filter;

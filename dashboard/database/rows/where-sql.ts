@@ -2,7 +2,7 @@ import type { Condition, Filter } from '../../grid/index.ts';
 import { quote } from '../quote.ts';
 
 /** What a row must contain in one of these columns. */
-export interface Search {
+interface Search {
   query: string;
   columns: string[];
 }
@@ -10,7 +10,7 @@ export interface Search {
 /** SQLite refuses expressions that are too deep. */
 const MAX_SEARCHED = 100;
 
-/** A filter and a search as a WHERE clause with parameters; empty if there are neither. Its parameters must come first. */
+/** A filter and a search as a WHERE clause; empty if there are neither. Its parameters must come first. */
 export function toWhere(
   { match, conditions }: Filter,
   search: Search = { query: '', columns: [] },

@@ -5,7 +5,7 @@ import { listPages, type PageSummary } from '../api.ts';
 const AT_A_TIME = 60;
 
 /** What is asked for: a search, a state and an order. */
-export type Asked = Pick<ListQuery, 'order' | 'state'> & { query: string };
+type Asked = Pick<ListQuery, 'order' | 'state'> & { query: string };
 
 interface FoundPages {
   /** What these pages match. */

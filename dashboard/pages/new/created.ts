@@ -9,8 +9,8 @@ import { openAsPage } from '../editor/visual/mode.ts';
 type Page = CreatedPage['page'];
 
 /**
- * Creates a page and shows it live, or in the editor if it is a draft; stays here if the person canceled. Returns what is wrong with its name.
- * Throws any other error.
+ * Creates a page and shows it live, or in the editor if it is a draft; stays here if the person cancelled. Returns what
+ * is wrong with its name. Throws any other error.
  */
 export async function createAndOpen(
   create: () => Promise<Page | undefined>,

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities/decode';
 
 /** What the author of a document wrote for links to it. */
-export interface LinkTags {
+interface LinkTags {
   title?: string | undefined;
   description?: string | undefined;
   image?: string | undefined;

@@ -3,7 +3,7 @@ import { t } from '../../texts/index.ts';
 import { Icon, type IconName } from '../../ui/index.ts';
 import { type PageDetail, toPageScreen } from '../api.ts';
 
-export interface Step {
+interface Step {
   icon: IconName;
   text: string;
   /** A screen of the page. */

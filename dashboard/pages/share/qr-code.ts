@@ -6,14 +6,14 @@ const QUIET = 4;
 const PNG_SCALE = 24;
 
 /** A QR code as one path of an SVG, on a grid of `size` by `size`. */
-export interface QrCode {
+interface QrCode {
   size: number;
   path: string;
 }
 
 /** Makes the QR code of an address. Every run of dark modules is one rectangle. */
 export function makeQrCode(address: string): QrCode {
-  // With this level a quarter of the code can be damaged or covered.
+  // With this level, a scanner can read a code of which about 15 % is damaged or covered.
   const { data, size } = encode(address, { ecc: 'M', border: QUIET });
   let path = '';
   for (const [y, row] of data.entries()) {

@@ -1,4 +1,4 @@
-/** E-mail addresses that somebody has typed or pasted: one for each line, or with commas, semicolons, names and `<…>`. */
+/** E-mail addresses that somebody has typed or pasted: in lines, or with commas, semicolons, names and `<…>`. */
 export function splitAddresses(text: string): string[] {
   const found = text.split(/[\s,;]+/).map((piece) => piece.replace(/^[<"'(]+|[>"')]+$/g, ''));
   return [...new Set(found.filter((piece) => piece.includes('@')))];

@@ -1,6 +1,6 @@
 import { isSortable } from './fields.ts';
 
-/** A search over all fields, as a `where` of the API. The API compares letters exactly, so several spellings are asked for. */
+/** A search over all fields, as a `where` of the API. The API compares letters exactly, so it asks for several spellings. */
 
 /** The API takes 200 conditions. A field in a group counts as two, and the filter needs some. */
 const MAX_TESTS = 70;

@@ -1,6 +1,6 @@
 /** Colors as browsers understand them. */
 
-export interface Rgb {
+interface Rgb {
   red: number;
   green: number;
   blue: number;
@@ -10,7 +10,7 @@ export interface Rgb {
 let context: CanvasRenderingContext2D | null | undefined;
 
 /** The color as it is drawn; undefined if it is not one. */
-export function toRgb(color: string): Rgb | undefined {
+function toRgb(color: string): Rgb | undefined {
   if (!CSS.supports('color', color)) return undefined;
   context ??= Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', {
     willReadFrequently: true,

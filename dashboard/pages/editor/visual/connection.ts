@@ -6,7 +6,7 @@ const MAX_MESSAGES_PER_SECOND = 300;
 const PING_MS = 2_000;
 const SILENT_AFTER_MS = 6_000;
 
-/** What a previewed document is told. */
+/** What is sent to a previewed document. */
 export type Order =
   | { texts: Record<number, string[]>; words: Record<string, string> }
   | { mode: 'edit' | 'use' }

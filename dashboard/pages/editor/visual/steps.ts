@@ -7,8 +7,8 @@ interface Step {
 }
 
 /**
- * Undo and redo for what was changed by clicking, across files. What was typed into the code since then is undone first, in
- * the file that is shown.
+ * Undo and redo for what was changed by clicking, across files. What was typed into the code since then is undone first,
+ * in the file that is shown.
  */
 export class Steps {
   #done: Step[][] = [];

@@ -1,7 +1,7 @@
 import type { Order } from './connection.ts';
 import type { DocumentMap } from './source/document-map.ts';
 
-/** What a previewed document must be told so that it shows the styles of another source. */
+/** What to send to a previewed document so that it shows the styles of another source. */
 export function listStyleOrders(
   before: DocumentMap,
   after: DocumentMap,

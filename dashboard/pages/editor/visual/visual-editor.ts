@@ -12,7 +12,7 @@ import { type Selection, toSelection } from './selection.ts';
 import type { Change } from './source/change.ts';
 import { DocumentMap, MAX_MAPPED } from './source/document-map.ts';
 import type { TextRange } from './source/text-range.ts';
-import { findChanges, mapAfter, type Wish } from './source/wanted.ts';
+import { findChanges, mapAfter, type WantedChange } from './source/wanted.ts';
 import { Steps } from './steps.ts';
 import { listStyleOrders } from './style-orders.ts';
 
@@ -22,7 +22,7 @@ const STEP_MS = 800;
 const CLICK_MS = 500;
 
 /** Why something cannot be changed here. */
-export type Notice = 'changed' | 'large' | 'silent';
+type Notice = 'changed' | 'large' | 'silent';
 
 interface Surroundings {
   work: EditedPage;
@@ -154,10 +154,10 @@ export class VisualEditor implements Editing {
     this.surroundings.onCode(path, line, before.length - before.lastIndexOf('\n'));
   }
 
-  /** Fulfils a wish in the source. Returns false if the source has become another one. */
-  change(key: string, wish: Wish): boolean {
+  /** Changes the source as a person wants it. Returns false if the source has become another one. */
+  change(key: string, wanted: WantedChange): boolean {
     const live = this.startEdit(key);
-    const changes = live && findChanges(live.base, wish);
+    const changes = live && findChanges(live.base, wanted);
     return live && changes ? this.write(live, new Map([[this.path, changes]])) : this.#refuse();
   }
 

@@ -67,7 +67,7 @@ function ByScript({ visual }: { visual: VisualEditor }) {
   );
 }
 
-export function nameSelection({ kind, tag, field }: Selection): string {
+function nameSelection({ kind, tag, field }: Selection): string {
   if (kind === 'script') return t('Written by a script');
   if (kind === 'picture') return t('Picture');
   if (kind === 'link') return t('Link');

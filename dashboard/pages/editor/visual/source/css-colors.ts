@@ -11,7 +11,7 @@ export interface ColorUse {
 }
 
 /** A declaration such as `color: red`. `from` and `to` are the place of its value. */
-export interface Declaration {
+interface Declaration {
   property: string;
   from: number;
   to: number;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { defaultTreeAdapter, parse, serialize } from 'parse5';
 import { applyChanges, invertChanges } from './change.ts';
 import { BODY, DocumentMap } from './document-map.ts';
-import { findChanges, mapAfter, type Wish } from './wanted.ts';
+import { findChanges, mapAfter, type WantedChange } from './wanted.ts';
 
 /** The source of a page changes only where the person changed something. */
 
@@ -97,7 +97,7 @@ test('a text that the source does not have, or has twice, is not changed', () =>
   expect(map.findText(999, 0, 'same')).toBeUndefined();
 });
 
-const wishes: Array<[html: string, start: string, wish: (id: number) => Wish, expected: string]> = [
+const wishes: Array<[html: string, start: string, wish: (id: number) => WantedChange, expected: string]> = [
   [
     `<a class=x href='/a?b&amp;c'>A</a>`,
     '<a',

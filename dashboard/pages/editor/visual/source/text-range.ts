@@ -23,14 +23,14 @@ const SPACE = /^[\t\n\f\r ]*$/;
 const NO_BREAK_SPACE = '\u00a0';
 
 /** Where each part of a decoded text is in the source. */
-export function readPieces(source: string, from: number, to: number): Piece[] {
+function readPieces(source: string, from: number, to: number): Piece[] {
   const pieces: Piece[] = [];
   for (const { 0: raw, index } of source.slice(from, to).matchAll(PIECE))
     pieces.push({ from: from + index, to: from + index + raw.length, text: decodeHTML(raw) });
   return pieces;
 }
 
-/** The text without the white space around it. Undefined if there is nothing else, or if the source says something else. */
+/** The text without the white space around it. Undefined if there is none, or if the source says something else. */
 export function readTextRange(
   source: string,
   from: number,

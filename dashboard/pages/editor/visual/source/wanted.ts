@@ -5,26 +5,26 @@ import { setInlineStyle } from './inline-style.ts';
 import { changeText, type TextRange } from './text-range.ts';
 
 /** What a person wants of one element. */
-export type Wish =
+export type WantedChange =
   | { kind: 'text'; range: TextRange; text: string }
   | { kind: 'attribute'; id: number; name: 'href' | 'alt' | 'placeholder' | 'value'; value: string }
   | { kind: 'picture'; id: number; src: string }
   | { kind: 'style'; id: number; property: 'color' | 'background-color'; value: string };
 
-/** The changes of the source that fulfil a wish. Undefined if the element is not in the source. */
-export function findChanges(map: DocumentMap, wish: Wish): Change[] | undefined {
+/** The changes of the source that make it so. Undefined if the element is not in the source. */
+export function findChanges(map: DocumentMap, wanted: WantedChange): Change[] | undefined {
   const { source } = map;
-  if (wish.kind === 'text') return defined(changeText(source, wish.range, wish.text));
-  const tag = wish.id === BODY ? undefined : map.findTag(wish.id);
+  if (wanted.kind === 'text') return defined(changeText(source, wanted.range, wanted.text));
+  const tag = wanted.id === BODY ? undefined : map.findTag(wanted.id);
   if (!tag) return undefined;
-  if (wish.kind === 'attribute') return defined(setAttribute(source, tag, wish.name, wish.value));
-  if (wish.kind === 'style') return defined(setInlineStyle(source, tag, wish.property, wish.value));
+  if (wanted.kind === 'attribute') return defined(setAttribute(source, tag, wanted.name, wanted.value));
+  if (wanted.kind === 'style') return defined(setInlineStyle(source, tag, wanted.property, wanted.value));
   // Other sizes of the old picture would be shown instead of the new one.
   return defined(
-    setAttribute(source, tag, 'src', wish.src),
+    setAttribute(source, tag, 'src', wanted.src),
     removeAttribute(source, tag, 'srcset'),
     removeAttribute(source, tag, 'sizes'),
-    ...map.findSources(wish.id).map((each) => setAttribute(source, each, 'srcset', wish.src)),
+    ...map.findSources(wanted.id).map((each) => setAttribute(source, each, 'srcset', wanted.src)),
   );
 }
 
