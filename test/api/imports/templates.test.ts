@@ -38,6 +38,13 @@ test('a template with a function is published, also twice, with a free slug', as
   expect(html).not.toContain('__NAME__');
 });
 
+test('a name that is like that of the function stays as it is', async () => {
+  const { body } = await publish('signed-book', { name: 'My signed-book' });
+  const { html_content: html } = (await get(`/api/pages/${body.page.id}`)).page;
+  expect(html).toContain('<title>My signed-book</title>');
+  expect(html).toContain(`signed-book-${server.owner.username}`);
+});
+
 test('its schemas, agent spec and features are set', async () => {
   const { body } = await publish('wall', { name: 'Choir', is_published: false });
   const path = `/api/pages/${body.page.id}`;

@@ -25,7 +25,9 @@ export function publishTemplate(
     const slug = await deploy(publishing, template, wanted, made);
     assertWanted(publishing);
     const rename = renameFunction(template, slug);
-    const html = rename(template.html_content);
+    // The name comes last: it may be like that of the function.
+    const renamedTemplate = { ...wanted.template, html_content: rename(wanted.template.html_content) };
+    const { html_content: html } = fillTemplate(renamedTemplate, wanted.name);
     const { name, slugName = name } = wanted;
     const created = await addPage(publishing, { ...template, name: slugName, html_content: html }, made);
     const { id } = created.page;
