@@ -43,14 +43,12 @@ export function addToRun(run: BuilderRun, event: BuilderEvent): BuilderRun {
 }
 
 function addText(entries: BuilderEntry[], text: string): BuilderEntry[] {
+  const kept = entries.reduce((sum, entry) => sum + (entry.kind === 'text' ? entry.text.length : 0), 0);
+  const added = text.slice(0, MAX_RUN_TEXT - kept);
+  if (added === '') return entries;
   const last = entries.at(-1);
-  if (last?.kind === 'text') {
-    const added = (last.text + text).slice(0, MAX_RUN_TEXT);
-    return [...entries.slice(0, -1), { kind: 'text', text: added }];
-  }
-  return text.trim() === ''
-    ? entries
-    : addEntry(entries, { kind: 'text', text: text.slice(0, MAX_RUN_TEXT) });
+  if (last?.kind === 'text') return [...entries.slice(0, -1), { kind: 'text', text: last.text + added }];
+  return added.trim() === '' ? entries : addEntry(entries, { kind: 'text', text: added });
 }
 
 const addEntry = (entries: BuilderEntry[], entry: BuilderEntry) =>

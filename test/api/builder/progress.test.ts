@@ -255,6 +255,12 @@ describe('what a run keeps', () => {
       return { type: 'tool', id, name: 'get_draft', state: 'writing', summary: '', ms: id };
     });
     expect(add(...steps).entries).toHaveLength(MAX_RUN_ENTRIES);
+    // A model that talks between its steps does not get more.
+    const half: BuilderEvent = { type: 'text', content: 'x'.repeat(MAX_RUN_TEXT / 2) };
+    const talked = add(...steps.slice(0, 4).flatMap((step) => [half, step])).entries;
+    const letters = talked.map((entry) => (entry.kind === 'text' ? entry.text.length : 0));
+    expect(letters.reduce((sum, each) => sum + each)).toBe(MAX_RUN_TEXT);
+    expect(talked.filter(({ kind }) => kind === 'step')).toHaveLength(4);
   });
 
   test('says that steps which were under way did not work when the run fails', () => {
