@@ -1,7 +1,7 @@
 import { CONNECTABLE } from '../../../contract/rules/provider-kinds.ts';
 import { t } from '../../texts/index.ts';
 import type { BackupList, Health, ProviderStatus, StorageReport, User } from '../api.ts';
-import { CONNECTABLE_NAMES, FAILURE_WORDS } from '../providers/words.ts';
+import { CONNECTABLE_NAMES, sayFailure } from '../providers/words.ts';
 
 /** What the overview is made of. */
 export interface State {
@@ -119,7 +119,7 @@ function findFailingProviders({ providers }: State): Problem[] {
     return [
       {
         kind: 'bad' as const,
-        text: `${CONNECTABLE_NAMES[connectable]}: ${FAILURE_WORDS[problem]}`,
+        text: `${CONNECTABLE_NAMES[connectable]}: ${sayFailure(problem)}`,
         action: t('See the provider'),
         href: isChangeable ? `/admin/providers/${connectable}` : '/admin/providers',
       },

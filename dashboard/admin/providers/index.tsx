@@ -30,7 +30,7 @@ import { NewUserCreditsSection } from './credits.tsx';
 import { ConnectionFacts } from './facts.tsx';
 import { Result, toResult } from './result.tsx';
 import { ServiceCard } from './services.tsx';
-import { CONNECTABLE_NAMES, FAILURE_WORDS } from './words.ts';
+import { CONNECTABLE_NAMES, sayFailure } from './words.ts';
 
 /** The external services that this server uses. Models and searches are connected here. */
 export function ProvidersScreen({ item }: { item?: string | undefined }) {
@@ -116,7 +116,7 @@ function ConnectionCard({ name, provider, connection, servers, reload }: CardPro
       {isDemo && server && connection.source === 'default' && <Offer server={server} />}
       {provider.problem && !result && (
         <div class="notice bad">
-          <p>{FAILURE_WORDS[provider.problem]}</p>
+          <p>{sayFailure(provider.problem)}</p>
         </div>
       )}
       {connection.source === 'environment' && (

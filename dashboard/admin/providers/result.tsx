@@ -1,7 +1,7 @@
 import { t } from '../../texts/index.ts';
 import { Icon } from '../../ui/index.ts';
 import type { ProviderResult } from '../api.ts';
-import { FAILURE_WORDS } from './words.ts';
+import { sayFailure } from './words.ts';
 
 /** What a test has found. */
 export function Result({ result }: { result: ProviderResult }) {
@@ -12,7 +12,7 @@ export function Result({ result }: { result: ProviderResult }) {
       <Icon name={kind === 'good' ? 'check' : 'warning'} />
       <p>
         <strong>{isWorking ? t('Works.') : t('Does not work.')}</strong>{' '}
-        {reason === null ? message : FAILURE_WORDS[reason]}{' '}
+        {reason === null ? message : sayFailure(reason)}{' '}
         {durationMs > 0 && <span>({t('{count} ms', { count: durationMs })})</span>}
       </p>
     </div>

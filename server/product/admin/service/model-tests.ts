@@ -1,3 +1,4 @@
+import { FAILURE_WORDS } from '../../../../contract/rules/provider-failures.ts';
 import type { Connectable } from '../../../../contract/rules/provider-kinds.ts';
 import {
   type ChosenProviders,
@@ -14,7 +15,6 @@ import {
 } from '../../../platform/service-settings/index.ts';
 import { type ProviderEntry, ProviderTestError, type TryResult } from '../service-sources.ts';
 import { SETTINGS } from './connection.ts';
-import { FAILURE_WORDS } from './failure-words.ts';
 
 /** What the tests of models and searches use. */
 interface TestedModels {
@@ -108,7 +108,7 @@ async function testChat(providers: Providers, signal: AbortSignal): Promise<stri
   const tools = await callTool(turns, signal).catch(ifWithoutTools);
   if (tools?.hasCalled) return `It answered and called a tool (${tools.tokens} tokens).`;
   if (tools === undefined) await answer(chat.chat({ system, messages, maxTokens: MAX_TOKENS, signal }));
-  return { message: FAILURE_WORDS.tools, reason: 'tools' };
+  return { message: FAILURE_WORDS.tools.text, reason: 'tools' };
 }
 
 async function answer(parts: ReturnType<Providers['chat']['chat']>): Promise<string> {
@@ -155,7 +155,7 @@ async function explain(
   const { reason } = error;
   const asks = name === 'chat' && reason === 'model';
   const models = asks ? await listChatModels(ai, signal) : undefined;
-  const failure = new ProviderTestError(FAILURE_WORDS[reason], reason, models);
+  const failure = new ProviderTestError(FAILURE_WORDS[reason].text, reason, models);
   failure.cause = error;
   return failure;
 }
