@@ -21,7 +21,7 @@ const NEEDS =
 const PROBLEMS = { 'demo provider': 'demo_provider', 'no tools': 'no_tools' } as const;
 const PRICE = `A run costs the tokens that the model reads and writes: one credit for ${TOKENS_PER_CREDIT.toLocaleString('en')} of them. A simple page takes about 10 credits.`;
 
-/** The name of the event that tells other nodes which run was stopped. */
+/** Announces to other nodes which run was stopped. */
 const STOPPED = 'builder stopped';
 /** The deadline of the work after a run has failed. */
 const END_MS = 15_000;

@@ -3,11 +3,11 @@ import { TryQuery } from '../../../contract/templates/wishes.ts';
 import { AppError } from '../../lib/errors.ts';
 import { sign, verify } from '../../lib/secrets.ts';
 import { type Actor, language, type Route, route, seeOther } from '../../platform/http/index.ts';
-import { requireTemplate, TRY_PATH } from '../../sites/templates/index.ts';
+import { PUBLISH_BELOW, requireTemplate, TRY_PATH } from '../../sites/templates/index.ts';
 import { type Choice, choose, toMark, toWanted } from './choose.ts';
 import type { TrialsContext } from './context.ts';
 import type { Trials } from './trials.ts';
-import { askToPublish, PUBLISH_BELOW, publishPath, tryScreen } from './try-screen.ts';
+import { askToPublish, publishPath, tryScreen } from './try-screen.ts';
 
 /** Says that this browser has asked to publish something, while its person creates an account or logs in. */
 const INTENT_COOKIE = 'quire_publish';

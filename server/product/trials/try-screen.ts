@@ -4,6 +4,7 @@ import { TRIAL_SECONDS } from '../../../contract/templates/wishes.ts';
 import type { AppError } from '../../lib/errors.ts';
 import { type Html, html, say, sayError, screen, t } from '../../sites/screens/index.ts';
 import {
+  PUBLISH_BELOW,
   type ShownTemplate,
   TRY_PATH,
   toTryPath,
@@ -13,9 +14,8 @@ import {
 import type { Choice } from './choose.ts';
 import STYLES from './try.css' with { type: 'text' };
 
-/** The path of the document in the frame, and of the form that publishes, below `/try`. */
+/** The path of the document in the frame, below `/try`. */
 export const FRAME_BELOW = '/live';
-export const PUBLISH_BELOW = '/publish';
 
 interface TryScreen {
   choice: Choice;

@@ -4,6 +4,6 @@ export { sortByNearness } from './nearest.ts';
 export { createTemplates, requireTemplate, templateRoutes } from './routes.ts';
 export type { TemplateShelf } from './shelf.ts';
 export { type ShownTemplate, showTemplate } from './shown.ts';
-export { TRY_PATH, toTryPath } from './try-path.ts';
+export { PUBLISH_BELOW, TRY_PATH, toTryPath } from './try-path.ts';
 export { WISH_STYLES, wishBox } from './wish-box.ts';
 export { nameWish } from './wish-name.ts';

@@ -2,6 +2,8 @@ import type { TryQuery } from '../../../contract/templates/wishes.ts';
 
 /** The screen where people try a template. */
 export const TRY_PATH = '/try';
+/** The path of the form that publishes, below `/try`. */
+export const PUBLISH_BELOW = '/publish';
 
 /** The address of a template to try, or of a place below it, with what a person has said so far. */
 export function toTryPath(given: Partial<TryQuery>, below = ''): string {

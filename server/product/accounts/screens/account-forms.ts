@@ -2,6 +2,7 @@ import type { RegistrationMode } from '../../../../contract/accounts/registratio
 import type { Actor } from '../../../platform/http/index.ts';
 import { look } from '../../../platform/service-settings/index.ts';
 import { type Html, html, say, t } from '../../../sites/screens/index.ts';
+import { PUBLISH_BELOW, TRY_PATH } from '../../../sites/templates/index.ts';
 import type { Admission } from '../registration/admission.ts';
 import { type Field, formScreen, type Tried } from './form-screen.ts';
 import { PASSKEY_SCRIPT, passkeyButton } from './passkey-button.ts';
@@ -46,7 +47,7 @@ export const NEW_PASSWORD: Field = {
 
 function returnHint(next: string): { intro?: string } {
   if (next === '/') return {};
-  const isPublishing = next.startsWith('/try/publish?');
+  const isPublishing = next.startsWith(`${TRY_PATH}${PUBLISH_BELOW}?`);
   return {
     intro: isPublishing ? t('Then your page goes live at once.') : t('Then you return to where you were.'),
   };
