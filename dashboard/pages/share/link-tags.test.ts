@@ -18,4 +18,6 @@ test.each([
 
 test('a document of tags that never end is read once', () => {
   expect(readLinkTags('<meta '.repeat(200_000))).toEqual({});
+  expect(readLinkTags(`<meta ${'a'.repeat(60_000)}>`)).toEqual({});
+  expect(readLinkTags(`<meta ${'a '.repeat(500_000)}>`)).toEqual({});
 });
