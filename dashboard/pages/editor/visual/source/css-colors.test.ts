@@ -62,4 +62,8 @@ test('reads a large style sheet in a moment, and not more colors than a person c
   const css = 'a{color:red;'.repeat(20_000);
   expect(findColors(css, isName)).toHaveLength(500);
   expect(findColors('('.repeat(100_000), isName)).toEqual([]);
+  expect(findColors(`${'.'.repeat(60_000)}{color:red}`, isName)).toHaveLength(1);
+  expect(findColors(`.dark${':not('.repeat(20_000)}{color:red}`, isName)).toHaveLength(1);
+  expect(findColors(`${'a{'.repeat(50_000)}${'top:1;'.repeat(20_000)}`, isName)).toEqual([]);
+  expect(findColors(`a{--x:${'light-dark('.repeat(5_000)}${'red '.repeat(600)}}`, isName)).toHaveLength(500);
 });

@@ -26,12 +26,16 @@ const COLOR =
 const HAS_COLORS =
   /^--|color$|^(background|border|outline|box-shadow|text-shadow|fill|stroke)|gradient|^accent/;
 const MAX_COLORS = 500;
+/** Letters that are read before a color, to find out whether it is the second of `light-dark()`. */
+const MAX_BEFORE = 300;
 
 /** The declarations of a style sheet, also in nested rules. */
 export function findDeclarations(css: string): Declaration[] {
   const plain = css.replace(SKIPPED, (skipped) => ' '.repeat(skipped.length));
   const found: Declaration[] = [];
   const around: boolean[] = [];
+  /** How many of the rules around are for dark mode. */
+  let darkAround = 0;
   let start = 0;
   const read = (end: number) => {
     const [all, property] = /^\s*(--[\w-]+|-?[a-z][a-z-]*)\s*:/i.exec(plain.slice(start, end)) ?? [];
@@ -40,7 +44,7 @@ export function findDeclarations(css: string): Declaration[] {
         property: property.toLowerCase(),
         from: start + all.length,
         to: end,
-        isDark: around.includes(true),
+        isDark: darkAround > 0,
       });
   };
   let depth = 0;
@@ -49,9 +53,9 @@ export function findDeclarations(css: string): Declaration[] {
     if (character === '(') depth++;
     if (character === ')') depth = Math.max(0, depth - 1);
     if (character === ';' && depth > 0) continue;
-    if (character === '{') around.push(isForDark(plain.slice(start, at)));
+    if (character === '{' && around[around.push(isForDark(plain.slice(start, at))) - 1]) darkAround++;
     if (character === ';' || character === '}') read(at);
-    if (character === '}') around.pop();
+    if (character === '}' && around.pop()) darkAround--;
     if (character === '{' || character === '}' || character === ';') {
       start = at + 1;
       depth = 0;
@@ -61,8 +65,17 @@ export function findDeclarations(css: string): Declaration[] {
   return found;
 }
 
-const isForDark = (prelude: string) =>
-  /prefers-color-scheme\s*:\s*dark|[.[:][^,]*\bdark\b/i.test(prelude) && !/:not\([^)]*dark/i.test(prelude);
+/** Reads what stands before a rule once, however long it is: the page is not trusted. */
+function isForDark(prelude: string): boolean {
+  const text = prelude.toLowerCase();
+  const isNamed = (selector: string) => {
+    const at = selector.search(/[.[:]/);
+    return at >= 0 && /\bdark\b/.test(selector.slice(at + 1));
+  };
+  const isDark = /prefers-color-scheme\s*:\s*dark/.test(text) || text.split(',').some(isNamed);
+  const excluded = text.split(':not(').slice(1);
+  return isDark && !excluded.some((part) => part.split(')', 1)[0]?.includes('dark'));
+}
 
 /** The colors of a style sheet. `isName` says whether a word is the name of a color. */
 export function findColors(css: string, isName: (word: string) => boolean): ColorUse[] {
@@ -74,7 +87,9 @@ export function findColors(css: string, isName: (word: string) => boolean): Colo
     for (const { 0: color, index } of value.matchAll(COLOR)) {
       if (/^[a-z]+$/i.test(color) && !isName(color.toLowerCase())) continue;
       // The second color of `light-dark()` is for dark mode.
-      const isSecond = /light-dark\((?:[^()]|\([^()]*\))*,\s*$/i.test(value.slice(0, index));
+      const isSecond = /light-dark\((?:[^()]|\([^()]*\))*,\s*$/i.test(
+        value.slice(Math.max(0, index - MAX_BEFORE), index),
+      );
       const at = from + index;
       found.push({ from: at, to: at + color.length, value: color, property, isDark: isDark || isSecond });
       if (found.length === MAX_COLORS) return found;
