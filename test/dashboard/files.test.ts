@@ -531,7 +531,9 @@ test('on a phone, files, code and preview alternate, and a draft shows its files
   await stage.call('PATCH', `/api/pages/${page.id}`, { token: owner.token, body: { is_published: false } });
   const tab = await stage.reuse(owner);
   await tab.setViewportSize({ width: 390, height: 844 });
-  await openEditor(page, tab);
+  await open(`/pages/${page.id}`, tab);
+  await tab.getByRole('button', { name: 'Code', exact: true }).click();
+  await codeField(tab).waitFor();
   expect(await row(tab, 'index.html').isVisible()).toBe(false);
   await tab.getByRole('button', { name: 'Files', exact: true }).click();
   await row(tab, 'css').click();

@@ -41,8 +41,8 @@ test('a page made from the template receives a message with a file, and the inbo
   await button(tab, 'Contact form').click();
   await tab.getByLabel('Name').fill('Write to Olga');
   await button(tab, 'Publish page').click();
-  await tab.waitForURL(/\/pages\/\d+\/share$/);
-  const screen = tab.url().replace('/share', '');
+  await tab.waitForURL(/\/pages\/\d+\/share\?template=/);
+  const screen = tab.url().replace(/\/share.*/, '');
 
   const visitor = await stage.enter();
   await visitor.goto(`${stage.baseUrl}/p/write-to-olga`);
@@ -58,6 +58,7 @@ test('a page made from the template receives a message with a file, and the inbo
 
   await tab.goto(screen);
   // The bar of the loaded editor replaces an earlier one, and a press on that would be lost.
+  await button(tab, 'Code').click();
   await codeField(tab).waitFor();
   await showAllTabs(tab);
   await tab.getByRole('link', { name: 'Forms 1 unread' }).click();

@@ -7,6 +7,10 @@ import type { CreatedPage } from '../api.ts';
 export const listTemplates = async (signal: AbortSignal) =>
   (await call(templateEndpoints.listTemplates, { signal })).templates;
 
+/** What to do next with a page that was made from a template. */
+export const listNextSteps = async (key: string, signal: AbortSignal) =>
+  (await call(templateEndpoints.getTemplate, { params: { key }, query: { language }, signal })).next;
+
 /** The token goes with every step on the server, and deploying a function can take a while. */
 const VALID_FOR_MS = 180_000;
 

@@ -14,11 +14,11 @@ type Page = CreatedPage['page'];
  */
 export async function createAndOpen(
   create: () => Promise<Page | undefined>,
-  isPublished: boolean,
+  { isPublished, template }: { isPublished: boolean; template: string },
 ): Promise<string | undefined> {
   try {
     const page = await create();
-    if (page) open(page, isPublished);
+    if (page) open(page, isPublished ? `${SHARE}?template=${template}` : '');
     return undefined;
   } catch (error) {
     const detail = error instanceof ApiError && error.details.find(({ path }) => path === 'name');
@@ -27,8 +27,8 @@ export async function createAndOpen(
   }
 }
 
-function open({ id, name }: Page, isPublished: boolean): void {
+function open({ id, name }: Page, part: string): void {
   openAsPage(me.value?.id, id);
-  if (!isPublished) say(t('Created {name}. Only you can see it.', { name }));
-  navigate(toPageScreen(id, isPublished ? SHARE : ''));
+  if (part === '') say(t('Created {name}. Only you can see it.', { name }));
+  navigate(toPageScreen(id, part));
 }

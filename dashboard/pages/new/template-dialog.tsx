@@ -7,7 +7,7 @@ import { publishTemplate } from './api.ts';
 import { createAndOpen } from './created.ts';
 import { TemplatePicture } from './picture.tsx';
 
-/** Asks for a name, publishes the template and opens the page in the editor. */
+/** Asks for a name, publishes the template and shows the page. */
 export function TemplateDialog({ template, onClose }: { template: TemplateSummary; onClose: () => void }) {
   const [name, setName] = useState(translated({ text: template.title }));
   const [isPublished, setPublished] = useState(true);
@@ -20,7 +20,7 @@ export function TemplateDialog({ template, onClose }: { template: TemplateSummar
   };
   const publish = async () => {
     setFault(undefined);
-    setFault(await createAndOpen(create, isPublished));
+    setFault(await createAndOpen(create, { isPublished, template: template.key }));
   };
   return (
     <Dialog title={translated({ text: template.title })} onClose={close}>

@@ -1,7 +1,11 @@
-import { Link } from '../../router.tsx';
+import { useEffect } from 'preact/hooks';
+import { Link, search } from '../../router.tsx';
+import { me } from '../../session.ts';
 import { t } from '../../texts/index.ts';
-import { Icon, type IconName } from '../../ui/index.ts';
+import { Icon, type IconName, useLoad } from '../../ui/index.ts';
 import { type PageDetail, toPageScreen } from '../api.ts';
+import { openAsPage } from '../editor/visual/mode.ts';
+import { listNextSteps } from '../new/api.ts';
 
 interface Step {
   icon: IconName;
@@ -14,11 +18,26 @@ const MAX_STEPS = 3;
 
 /** What to do with a page that is published. */
 export function NextSteps({ page }: { page: PageDetail }) {
+  const template = new URLSearchParams(search.value).get('template');
+  const said = useLoad(async (signal) => (template ? listNextSteps(template, signal) : []), [template]);
+  // Also for people who tried the template before they had an account.
+  useEffect(() => {
+    if (template) openAsPage(me.value?.id, page.id);
+  }, [template, me.value?.id, page.id]);
+  const steps = chooseSteps(page);
+  const own = said.value ?? [];
   return (
     <section class="share-next" aria-labelledby="share-next-title">
       <h3 id="share-next-title">{t('What next?')}</h3>
+      {own.length > 0 && (
+        <ol>
+          {own.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      )}
       <ul>
-        {chooseSteps(page).map(({ icon, text, part }) => (
+        {(own.length > 0 ? steps.slice(0, 1) : steps).map(({ icon, text, part }) => (
           <li key={text}>
             <Link href={toPageScreen(page.id, part)}>
               <Icon name={icon} />

@@ -100,7 +100,7 @@ async function publish(
     const { name } = choice;
     const wanted = { template, name, username: actor.username, is_published: true };
     const { page } = await publishTemplate(caller, request.signal, wanted);
-    const response = seeOther(`/pages/${page.id}/share`);
+    const response = seeOther(`/pages/${page.id}/share?template=${template.key}`);
     const ended = await trials.end({ request, address, requestId }).catch(() => undefined);
     if (ended) response.headers.append('set-cookie', ended);
     return response;

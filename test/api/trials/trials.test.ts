@@ -274,7 +274,7 @@ describe('publishing what somebody tries', () => {
     const done = await quire.request(next, { headers: { ...NAVIGATE, cookie } });
     expect([done.status, done.headers.get('location')]).toEqual([
       303,
-      expect.stringMatching(/^\/pages\/\d+\/share$/),
+      expect.stringMatching(/^\/pages\/\d+\/share\?template=[\w-]+$/),
     ]);
     const { body } = await person.call('GET', '/api/pages');
     expect(body.pages).toMatchObject([{ name: 'Zoe’s birthday', is_published: true }]);

@@ -64,7 +64,7 @@ async function publishTemplate(tab: Page): Promise<void> {
   const dialog = tab.getByRole('dialog', { name: 'Nightly digest' });
   await dialog.getByLabel('Name').fill('Choir digest');
   await dialog.getByRole('button', { name: 'Publish page' }).click();
-  await tab.waitForURL(/\/pages\/\d+\/share$/);
+  await tab.waitForURL(/\/pages\/\d+\/share\?template=/);
   await link(tab, 'Editor').click();
   await button(tab, 'Code').click();
 }

@@ -37,7 +37,7 @@ test.each<[Setting, string]>([
   await tab.getByLabel('E-mail').fill(`${username}@example.com`);
   await tab.getByLabel('Password').fill(PASSWORD);
   await click('Create account');
-  await tab.waitForURL(/\/pages\/\d+\/share$/);
+  await tab.waitForURL(/\/pages\/\d+\/share\?template=/);
   expect(clicks).toBeLessThanOrEqual(4);
   const { status, body } = await stage.call('GET', `/p/birthday-party-for-mia-and-${username}`);
   expect([status, String(body).includes(name)]).toEqual([200, true]);
@@ -57,7 +57,7 @@ test('needs no script, and nothing is lost when somebody logs in instead', async
   await tab.getByLabel('Username or e-mail').fill(person.username);
   await tab.getByLabel('Password').fill(PASSWORD);
   await tab.getByRole('button', { name: 'Log in', exact: true }).click();
-  await tab.waitForURL(/\/pages\/\d+\/share$/);
+  await tab.waitForURL(/\/pages\/\d+\/share\?template=/);
   const { body } = await stage.call('GET', '/api/pages', { token: person.token });
   expect(body.pages).toMatchObject([{ name: 'Ideen & Wünsche <3', is_published: true }]);
 });

@@ -95,7 +95,7 @@ test('a new page starts from a template, with the keyboard, and opens in the edi
   await tab.getByLabel('Name').selectText();
   await tab.keyboard.type('Choir <plan>');
   await tab.keyboard.press('Enter');
-  await tab.waitForURL(/\/pages\/\d+\/share$/);
+  await tab.waitForURL(/\/pages\/\d+\/share\?template=/);
   const shown = tab.frameLocator('iframe:not(.coming)');
   await shown.getByRole('heading', { name: 'Choir <plan>' }).waitFor();
   expect(complaints).toEqual([]);
@@ -169,7 +169,7 @@ test('every template without packages is published in one click, and its page wo
     await tab.getByRole('button', { name: title, exact: true }).click();
     await tab.getByLabel('Name').fill(`Mine ${key}`);
     await tab.getByRole('button', { name: 'Publish page' }).click();
-    await tab.waitForURL(/\/pages\/\d+\/share$/);
+    await tab.waitForURL(/\/pages\/\d+\/share\?template=/);
     const complaints = watchComplaints(tab);
     await tab.goto(`${stage.baseUrl}/p/mine-${key}`);
     await tab.locator('h1').first().waitFor();
@@ -184,7 +184,7 @@ test('the function of a template is deployed with it and answers its page', asyn
   await tab.getByText('Start from a template').waitFor();
   await tab.getByRole('button', { name: 'Guestbook with a function' }).click();
   await tab.getByRole('button', { name: 'Publish page' }).click();
-  await tab.waitForURL(/\/pages\/\d+\/share$/);
+  await tab.waitForURL(/\/pages\/\d+\/share\?template=/);
   expect(complaints).toEqual([]);
   await tab.goto(`${stage.baseUrl}/p/guestbook-with-a-function`);
   await tab.getByLabel('Your name').fill('Grace');
@@ -213,7 +213,7 @@ test('a template that fails or is closed in the middle leaves nothing behind, an
   await dialog.waitFor({ state: 'detached' });
   await tab.getByRole('button', { name: 'Guestbook with a function' }).click();
   await tab.getByRole('button', { name: 'Publish page' }).click();
-  await tab.waitForURL(/\/pages\/\d+\/share$/);
+  await tab.waitForURL(/\/pages\/\d+\/share\?template=/);
   while ((await countFunctions()) !== 1) await Bun.sleep(20);
 });
 
