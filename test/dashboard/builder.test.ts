@@ -257,6 +257,6 @@ test('without a model the box leads to the nearest template, and never says that
   await tab.keyboard.press('Enter');
   await tab.frameLocator('iframe').getByRole('heading', { name: 'Grandma’s party' }).waitFor();
   await tab.getByRole('button', { name: 'Publish' }).click();
-  await tab.waitForURL(/\/pages\/\d+\/share$/);
+  await tab.waitForURL(/\/pages\/\d+\/share\?template=/);
   expect(complaints).toEqual([]);
 });

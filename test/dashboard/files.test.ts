@@ -539,7 +539,7 @@ test('on a phone, files, code and preview alternate, and a draft shows its files
   await row(tab, 'css').click();
   await row(tab, 'style.css').click();
   await tab.getByRole('textbox', { name: 'css/style.css' }).waitFor();
-  await tab.getByRole('button', { name: 'Preview', exact: true }).click();
+  await tab.getByRole('button', { name: 'Page', exact: true }).click();
   const cat = preview(tab).locator('#cat');
   await cat.waitFor();
   expect(await readWidth(cat)).toBe(2);
