@@ -152,12 +152,12 @@ function Deletion({ item }: { item: FunctionDetail }) {
       id="delete"
       title={t('Delete')}
       hint={t('Permanently deletes the code, logs, secrets and statistics. Calls to its URL then fail.')}
-      actions={
+    >
+      <div class="actions">
         <Button kind="danger" onClick={() => setAsking(true)}>
           {t('Delete this function')}
         </Button>
-      }
-    >
+      </div>
       {isAsking && (
         <ConfirmByTyping
           title={t('Delete this function?')}
