@@ -34,8 +34,8 @@ export function VisibilitySection({ page, applyNow, onTopic }: SwitchProps & Top
           onChange={(is_unlisted) => applyNow({ is_unlisted })}
         />
         <GallerySwitch page={page} applyNow={applyNow} />
+        {page.is_listed && <TopicChoice page={page} onTopic={onTopic} />}
       </div>
-      {page.is_listed && <TopicChoice page={page} onTopic={onTopic} />}
     </Section>
   );
 }
