@@ -7,10 +7,10 @@ const RELEASE = '0.1.0';
 const KEY = 'news-read';
 
 const NEWS = () => [
-  [t('Gallery'), t('Show a page to everyone who comes to this server, in its settings.')],
-  [t('Drafts'), t('Save a page without publishing it, look at it, and publish it later.')],
-  [t('Analytics'), t('See how many people came, from where, and which errors they had.')],
-  [t('Templates'), t('Start with a page that has its function, data and rules.')],
+  [t('Say it'), t('Describe a page in your own words and watch it appear.')],
+  [t('Change what you see'), t('Click a text, a picture or a colour in the editor.')],
+  [t('Share'), t('The address, a QR code, and how a link to the page looks.')],
+  [t('Tables'), t('Search, sort and edit records in place.')],
 ];
 
 /** What is new in this release. */

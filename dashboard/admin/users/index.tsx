@@ -119,13 +119,18 @@ function TableSkeleton() {
   );
 }
 
+/** Accounts of the server itself, which nobody can log in to. */
+const isBuiltIn = ({ email }: User) => email.endsWith('@invalid');
+
 const COLUMNS: Array<Column<User>> = [
   {
     title: t('User'),
     cell: (user) => (
       <div class="admin-name">
         <Link href={`/admin/users/${user.id}`}>{user.username}</Link> <UserBadges user={user} />
-        <div class="faint">{user.email}</div>
+        <div class="faint">
+          {isBuiltIn(user) ? t('Owns what people try or have not claimed yet.') : user.email}
+        </div>
       </div>
     ),
   },

@@ -48,9 +48,7 @@ function NoData({ page }: { page: PageDetail }) {
         </Link>
       }
     >
-      {t(
-        'Its storage mode is “page”. In a solo app, each visitor has private data. In a team app, a team shares data. In a social app, anyone can read the data. You can change the mode in the settings.',
-      )}
+      {t('It can, for each visitor alone, for a team, or for everyone.')}
     </Empty>
   );
 }
