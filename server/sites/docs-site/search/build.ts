@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Section } from '../navigation.ts';
-import type { Shelf } from '../shelf.ts';
+import { AUDIENCE, type Shelf } from '../shelf.ts';
 
 /** A part of a document: what follows a heading, or what comes before the first one. */
 export interface Part {
@@ -49,7 +49,10 @@ export async function buildIndex(sections: Section[], shelf: Shelf): Promise<Wor
   const postings = new Map<string, Posting[]>();
   for (const { links, isFolded } of sections) {
     for (const { href, title, about = '' } of links) {
-      for (const { id, heading, text } of cutDocument(markdown.get(href) ?? '', about)) {
+      for (const { id, heading, text } of cutDocument(
+        (markdown.get(href) ?? '').replace(AUDIENCE, '$1'),
+        about,
+      )) {
         const weight = isFolded ? DECISION_WEIGHT : 1;
         const part = { href: id ? `${href}#${id}` : href, title, heading, text, weight };
         addPart(postings, part, parts.push(part) - 1);
