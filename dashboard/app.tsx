@@ -7,7 +7,8 @@ import { navigate, onApproach, partsBehind, path } from './router.tsx';
 import { loadMe, me } from './session.ts';
 import { t } from './texts/index.ts';
 import {
-  Failure,
+  Button,
+  Empty,
   type IconName,
   lazy,
   NotFound,
@@ -137,7 +138,7 @@ export function App() {
       <Sidebar areas={shownAreas()} onSearch={() => setSearching(true)} onHelp={() => setHelping(true)} />
       <main id="main" tabIndex={-1}>
         <Connection />
-        {failure && !isLoggedOut.value ? <Failure error={failure} retry={start} /> : <Screen />}
+        {failure && !isLoggedOut.value ? <NotStarted error={failure} retry={start} /> : <Screen />}
       </main>
       {isSearching && (
         <div class="palette-failure">
@@ -149,6 +150,17 @@ export function App() {
       <Toasts />
       <Tooltips />
     </>
+  );
+}
+
+/** Instead of every screen: without knowing who is logged in, none can be shown. */
+function NotStarted({ error, retry }: { error: Error; retry: () => void }) {
+  return (
+    <div role="alert">
+      <Empty title={t('This could not be loaded')} action={<Button onClick={retry}>{t('Try again')}</Button>}>
+        {error.message}
+      </Empty>
+    </div>
   );
 }
 

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import type { Home } from '../../contract/accounts/home.ts';
 import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import { Icon, type IconName, Section } from '../ui/index.ts';
+import type { Everything } from './api.ts';
 
 /** What was taken down, errors of the last day, and changes that nobody sees yet. Nothing if all is well. */
-export function Attention({ home }: { home: Home }) {
+export function Attention({ home, functions }: Pick<Everything, 'home' | 'functions'>) {
   const { takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts } = home;
   const lists = [takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts];
+  const sayName = (slug: string) => functions.find((each) => each.slug === slug)?.displayName || slug;
   if (lists.every((list) => list.length === 0)) return null;
   return (
     <Section title={t('Needs attention')}>
@@ -18,7 +19,13 @@ export function Attention({ home }: { home: Home }) {
           </Item>
         ))}
         {takenDownFunctions.map(({ slug }) => (
-          <Item key={`function ${slug} down`} icon="function" href={`/functions/${slug}`} name={slug} isBad>
+          <Item
+            key={`function ${slug} down`}
+            icon="function"
+            href={`/functions/${slug}`}
+            name={sayName(slug)}
+            isBad
+          >
             {t('Taken down by an administrator')}
           </Item>
         ))}
@@ -28,7 +35,13 @@ export function Attention({ home }: { home: Home }) {
           </Item>
         ))}
         {failingFunctions.map(({ slug, errors }) => (
-          <Item key={`function ${slug}`} icon="function" href={`/functions/${slug}/logs`} name={slug} isBad>
+          <Item
+            key={`function ${slug}`}
+            icon="function"
+            href={`/functions/${slug}/logs`}
+            name={sayName(slug)}
+            isBad
+          >
             {t('{count|One call|{count} calls} failed', { count: errors })}
           </Item>
         ))}

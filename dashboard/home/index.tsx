@@ -44,7 +44,7 @@ function Overview({ home, pages, functions }: Everything) {
       <WishBox />
       <Visitors />
       <Figures home={home} />
-      <Attention home={home} />
+      <Attention home={home} functions={functions} />
       <RecentPages pages={pages} total={home.pages} />
       <div class="home-columns">
         <RecentFunctions functions={functions} failing={home.failingFunctions} />
@@ -74,6 +74,7 @@ function QuickActions() {
 function HomeSkeleton() {
   return (
     <div class="home">
+      <div class="home-box skeleton-block" />
       <div class="home-figures skeleton-block" role="status" aria-label={t('Loading')} />
       <Skeleton lines={8} />
     </div>

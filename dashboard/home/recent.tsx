@@ -46,7 +46,7 @@ export function RecentPages({ pages, total }: { pages: PageSummary[]; total: num
 
 function PageState({ page }: { page: PageSummary }) {
   if (page.taken_down) return <Badge kind="bad">{t('Taken down')}</Badge>;
-  if (!page.is_published) return <Badge kind="warn">{t('Draft')}</Badge>;
+  if (!page.is_published) return <Badge kind="warn">{t('Not published')}</Badge>;
   return (
     <span>{t('{count|One view|{views} views}', { count: page.views, views: formatNumber(page.views) })}</span>
   );

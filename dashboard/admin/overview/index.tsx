@@ -109,7 +109,7 @@ function Tiles({ state }: { state: State }) {
         icon="function"
         label={t('Functions')}
         value={formatNumber(state.functions)}
-        note={t('{count|One is running|{count} are running}', { count: health.cells })}
+        note={t('{count} running', { count: health.cells })}
       />
       <Tile
         href="/admin/storage"
