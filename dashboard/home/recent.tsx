@@ -34,7 +34,9 @@ export function RecentPages({ pages, total }: { pages: PageSummary[]; total: num
             </Link>
             <p class="hint">
               <PageState page={page} />
-              <Spark values={views.get(page.id)} label={t('Views in the last 14 days')} />
+              {page.is_published && (
+                <Spark values={views.get(page.id)} label={t('Views in the last 14 days')} />
+              )}
               <span title={formatMoment(page.updated_at)}>{formatAgo(page.updated_at)}</span>
             </p>
           </li>
