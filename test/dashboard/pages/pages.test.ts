@@ -176,7 +176,7 @@ test('every template without packages is published in one click, and its page wo
     await expectUsable(tab);
     expect([key, complaints]).toEqual([key, []]);
   }
-});
+}, 300_000);
 
 test('the function of a template is deployed with it and answers its page', async () => {
   const person = await stage.register('Fresh_two');
