@@ -80,7 +80,7 @@ const screens: Array<[name: string, path: string, ready: (tab: Page) => Promise<
     '/full/database',
     async (tab) => {
       await tab.setViewportSize({ width: 390, height: 500 });
-      await tab.getByRole('button', { name: 'Edit' }).click();
+      await tab.getByRole('button', { name: /^Open / }).click();
       // The buttons of a long form are visible before it is scrolled.
       const box = await tab.getByRole('dialog').getByRole('button', { name: 'Cancel' }).boundingBox();
       expect((box?.y ?? 500) + (box?.height ?? 0)).toBeLessThan(500);
