@@ -20,7 +20,7 @@ export interface TrialsContext {
   registration(): Promise<RegistrationMode>;
   /** The account that owns trials. Its quota is the limit of the whole server. */
   findOwner(): Promise<number>;
-  /** The same account, if there have been trials. */
+  /** The account that owns trials; undefined if there has been no trial yet. */
   peekOwner(): Promise<number | undefined>;
   /** A bearer token of a user for a few minutes, to call the API on their behalf. */
   makeToken(user: Pick<Actor, 'userId' | 'sessionId' | 'isAdmin'>): Promise<string>;

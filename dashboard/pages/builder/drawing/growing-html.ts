@@ -7,7 +7,7 @@
 export function toComplete(html: string): string {
   const open = html.lastIndexOf('<');
   const complete = open > html.lastIndexOf('>') ? html.slice(0, open) : html;
-  // Of two attributes with the same name, the first counts.
+  // Browsers take the first `type` of a tag, so one that the script has already does not make it run.
   return complete.replace(/<script(?=[\s/>])/gi, '<script type="text/held"');
 }
 

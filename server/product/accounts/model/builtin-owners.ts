@@ -34,7 +34,7 @@ export const findAnonymousOwner = (db: Db, now: number) => findOrMake(db, ANONYM
 /** The id of the account that owns what people try. Suspending it ends all trials. */
 export const findTrialOwner = (db: Db, now: number) => findOrMake(db, TRIALS, now);
 
-/** The same; undefined if nobody has tried anything yet. */
+/** The id of the account that owns what people try; undefined if nobody has tried anything yet. */
 export const peekTrialOwner = async (db: Db) => (await findUser(db, TRIALS.username))?.id;
 
 async function findOrMake(db: Db, builtin: Builtin, now: number): Promise<number> {

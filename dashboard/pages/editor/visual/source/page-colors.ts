@@ -4,7 +4,7 @@ import type { DocumentMap } from './document-map.ts';
 
 /** A color of the page: a custom property, or all places with the same value. */
 export interface PageColor {
-  /** The same as long as the page has the same colors in the same order. */
+  /** Names the color in lists. It stays as it is until the page gets, loses or moves a color. */
   key: string;
   /** The name of the custom property, such as `--accent`. */
   name?: string;
