@@ -173,6 +173,17 @@ test('a model that fails says what to do, loses nothing, and can be tried again'
   const wishes = ['Make it blue', 'Make it green'];
   for (const [at, window] of windows.entries())
     await window.getByRole('textbox', { name: 'What should change?' }).fill(wishes[at] ?? '');
+  // Neither is sent before both are: a window that already watches the other's run does not ask.
+  const sent = Promise.withResolvers<void>();
+  let waiting = 0;
+  for (const window of windows)
+    await window.route('**/api/builder/*', async (route) => {
+      if (route.request().method() === 'POST') {
+        if (++waiting === windows.length) sent.resolve();
+        await sent.promise;
+      }
+      await route.continue();
+    });
   await Promise.all(windows.map((window) => window.keyboard.press('Enter')));
   const refused = await Promise.any(
     windows.map(async (window, at) => {

@@ -28,6 +28,7 @@ const END_MS = 15_000;
 
 type Page = { id: number; name: string; slug: string };
 type BuildContext = BuilderContext & { turns: TurnProvider };
+type Wanted = { caller: BuilderCaller; page: Page; body: Build; isNewPage: boolean };
 
 /** Builds pages from descriptions, with the tools of agents and on behalf of the caller. */
 export class Builder {
@@ -35,6 +36,8 @@ export class Builder {
   #service: Service | undefined;
   /** The runs of this process, by id. */
   readonly #runs = new Map<string, LiveRun>();
+  /** The ids of the runs of this process, from before they begin until after they have ended. */
+  readonly #alive = new Set<string>();
   /** Each ends with the last event of its run. */
   readonly #following = new Set<Promise<void>>();
   readonly #watchers: Watchers;
@@ -129,20 +132,31 @@ export class Builder {
   }
 
   /** Starts a run, which goes on until its end, and responds with its events. */
-  async #start(
-    context: BuildContext,
-    wanted: { caller: BuilderCaller; page: Page; body: Build; isNewPage: boolean },
-  ): Promise<Response> {
+  async #start(context: BuildContext, wanted: Wanted): Promise<Response> {
+    const id = crypto.randomUUID();
+    // Before anything is awaited: two runs that begin at once must see each other.
+    this.#alive.add(id);
+    try {
+      return await this.#begin(context, id, wanted);
+    } catch (error) {
+      this.#runs.delete(id);
+      this.#alive.delete(id);
+      throw error;
+    }
+  }
+
+  async #begin(context: BuildContext, id: string, wanted: Wanted): Promise<Response> {
     const stopping = new AbortController();
     const last = await this.#watchers.read(wanted.page.id, wanted.caller.actor.userId);
     const run = await startRun(context, {
       ...wanted,
+      id,
       stopping: stopping.signal,
       givenName: last?.isNamedByTitle ? last.page.name : undefined,
-      alive: context.broadcast.isSingleNode ? [...this.#runs.keys()] : undefined,
+      alive: context.broadcast.isSingleNode ? this.#alive : undefined,
     });
     const live = new LiveRun(context, run, stopping);
-    this.#runs.set(run.id, live);
+    this.#runs.set(id, live);
     await live.begin();
     const response = sendRun(live);
     live.listen((event) => this.#watchers.send(live, event));
@@ -151,7 +165,8 @@ export class Builder {
       .follow(build(context, run))
       .catch((error: unknown) => context.log.error({ err: error }, 'a run of the builder was lost'))
       .finally(() => {
-        this.#runs.delete(run.id);
+        this.#runs.delete(id);
+        this.#alive.delete(id);
         this.#following.delete(following);
       });
     this.#following.add(following);

@@ -22,6 +22,7 @@ interface Page {
 }
 
 interface Wanted {
+  id: string;
   caller: BuilderCaller;
   page: Page;
   isNewPage: boolean;
@@ -30,8 +31,8 @@ interface Wanted {
   givenName: string | undefined;
   /** Aborts when somebody stops the run. */
   stopping: AbortSignal;
-  /** The runs of this process, if there is no other process. */
-  alive: string[] | undefined;
+  /** The ids of the runs of this process, if there is no other process. */
+  alive: ReadonlySet<string> | undefined;
 }
 
 /** Fails unless the token may spend credits: a token of a login, or one with a limit. */
@@ -65,9 +66,8 @@ export async function makePage(
 
 /** Begins a run on a page of the caller, with its draft and the thread so far. */
 export async function startRun(context: BuilderContext, wanted: Wanted): Promise<Run> {
-  const { caller, page, isNewPage, body, stopping, alive } = wanted;
+  const { id, caller, page, isNewPage, body, stopping, alive } = wanted;
   const runMs = MAX_BUILDER_MINUTES * 60_000;
-  const id = crypto.randomUUID();
   const now = context.now();
   await beginRun(context.db, { pageId: page.id, userId: caller.actor.userId, run: id, now, alive });
   const time = AbortSignal.timeout(runMs);

@@ -14,8 +14,8 @@ interface NewRun {
   userId: number;
   run: string;
   now: number;
-  /** The runs of this process, if there is no other process: all others are over. */
-  alive?: string[] | undefined;
+  /** The ids of the runs of this process, this one too, if there is no other process: all others are over. */
+  alive?: ReadonlySet<string> | undefined;
 }
 
 /** Records that a run begins. Fails if the page already has one, or the user has too many. */
@@ -25,7 +25,7 @@ export async function beginRun(db: Db, { pageId, userId, run, now, alive }: NewR
       await tx
         .deleteFrom('builder_runs')
         .where((eb) =>
-          eb.or([eb('expires_at', '<=', now), ...(alive ? [eb('run', 'not in', [...alive, run])] : [])]),
+          eb.or([eb('expires_at', '<=', now), ...(alive ? [eb('run', 'not in', [...alive])] : [])]),
         )
         .execute();
       const rows = await tx

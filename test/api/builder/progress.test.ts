@@ -108,6 +108,19 @@ describe('a run', () => {
     for (const watched of [first, second, late]) watched.leave();
   });
 
+  test('is the only one of many that begin on a page at once', async () => {
+    const { id } = await ada.publish();
+    for (let round = 0; round < 5; round++) {
+      service.vendor.play([{ text: 'Which colour?' }]);
+      const asked = Array.from({ length: 6 }, (_, at) =>
+        openRun(service.quire, ada, { prompt: `Colour ${at}` }, id),
+      );
+      const answers = await Promise.all(asked);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+      await Promise.all(answers.map((answer) => answer.text()));
+    }
+  });
+
   test('of somebody else is not found', async () => {
     const { id } = await ada.publish();
     service.vendor.play([{ text: 'My secret plan.' }]);
