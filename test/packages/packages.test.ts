@@ -57,8 +57,10 @@ async function deploy({ code, files, hasDatabase = false }: Omit<PackageCase, 'n
   const body = { slug, code, ...(files && { files }), enableDatabase: hasDatabase };
   for (let tries = 1; ; tries++) {
     const answer = await owner.call('POST', '/api/functions', { body });
-    // On a busy machine, a large package may take longer to load than a function may.
-    const isLate = answer.status === 422 && answer.body.error.includes('did not finish loading');
+    // On a busy machine, a large package may take longer to load than a function may, or to arrive.
+    const isLate =
+      answer.status === 503 ||
+      (answer.status === 422 && answer.body.error.includes('did not finish loading'));
     if (!isLate || tries === MAX_TRIES) return { slug, ...answer };
   }
 }
