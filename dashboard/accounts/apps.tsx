@@ -5,7 +5,7 @@ import {
   Badge,
   Button,
   type Column,
-  Dialog,
+  ConfirmDialog,
   Empty,
   formatAgo,
   formatMoment,
@@ -123,18 +123,15 @@ function DisconnectDialog({ app, onClose, onDone }: DisconnectProps) {
     await onDone();
   };
   return (
-    <Dialog title={t('Disconnect {name}?', { name: app.name })} onClose={onClose}>
+    <ConfirmDialog
+      title={t('Disconnect {name}?', { name: app.name })}
+      action={t('Disconnect')}
+      onConfirm={disconnect}
+      onClose={onClose}
+    >
       <p>{t('It immediately loses what you allowed:')}</p>
       <Abilities app={app} />
       <p>{t('What it made stays. To connect it again, start from the app.')}</p>
-      <div class="actions">
-        <Button kind="danger" onClick={disconnect}>
-          {t('Disconnect')}
-        </Button>
-        <Button kind="quiet" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -5,8 +5,8 @@ import {
   Badge,
   Button,
   type Column,
+  ConfirmDialog,
   Copyable,
-  Dialog,
   Empty,
   formatAgo,
   formatCredits,
@@ -157,16 +157,13 @@ function RevokeDialog({ token, onClose, onRevoked }: RevokeProps) {
     await onRevoked();
   };
   return (
-    <Dialog title={t('Revoke {name}?', { name: token.name })} onClose={onClose}>
+    <ConfirmDialog
+      title={t('Revoke {name}?', { name: token.name })}
+      action={t('Revoke')}
+      onConfirm={revoke}
+      onClose={onClose}
+    >
       <p>{t('Programs that use this token lose access immediately. You cannot undo this.')}</p>
-      <div class="actions">
-        <Button kind="danger" onClick={revoke}>
-          {t('Revoke')}
-        </Button>
-        <Button kind="quiet" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -4,7 +4,7 @@ import { t } from '../texts/index.ts';
 import {
   Badge,
   Button,
-  Dialog,
+  ConfirmDialog,
   Empty,
   formatAgo,
   formatMoment,
@@ -143,8 +143,10 @@ function EndDialog({
     await onDone();
   };
   return (
-    <Dialog
+    <ConfirmDialog
       title={isApp ? t('Disconnect {name}?', { name }) : t('Revoke the token {name}?', { name })}
+      action={isApp ? t('Disconnect') : t('Revoke')}
+      onConfirm={end}
       onClose={onClose}
     >
       <p>
@@ -152,14 +154,6 @@ function EndDialog({
           ? t('It loses access at once. What it made stays. To connect it again, start from the app.')
           : t('Programs that use it lose access at once. What they made stays.')}
       </p>
-      <div class="actions">
-        <Button kind="danger" onClick={end}>
-          {isApp ? t('Disconnect') : t('Revoke')}
-        </Button>
-        <Button kind="quiet" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

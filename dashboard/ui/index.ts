@@ -29,7 +29,7 @@ export { useRefresh } from './loading/refresh.ts';
 export { useSettled } from './loading/settled.ts';
 export { Mark } from './mark.tsx';
 export { Ask } from './overlays/ask.tsx';
-export { ConfirmByTyping, Dialog } from './overlays/dialog.tsx';
+export { ConfirmByTyping, ConfirmDialog, Dialog } from './overlays/dialog.tsx';
 export { Menu, type MenuItem } from './overlays/menu.tsx';
 export { say, Toasts } from './overlays/toasts.tsx';
 export { Tooltips } from './overlays/tooltip.tsx';

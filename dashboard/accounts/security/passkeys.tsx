@@ -5,6 +5,7 @@ import {
   Badge,
   Button,
   type Column,
+  ConfirmDialog,
   Dialog,
   Empty,
   Form,
@@ -191,7 +192,12 @@ function RemoveDialog({
     await onRemove();
   };
   return (
-    <Dialog title={t('Remove the passkey “{name}”?', { name: passkey.name })} onClose={onClose}>
+    <ConfirmDialog
+      title={t('Remove the passkey “{name}”?', { name: passkey.name })}
+      action={t('Remove')}
+      onConfirm={remove}
+      onClose={onClose}
+    >
       <p>
         {t('You can no longer log in with it. Your device still lists it until you delete it there too.')}
       </p>
@@ -203,14 +209,6 @@ function RemoveDialog({
           )}
         </p>
       )}
-      <div class="actions">
-        <Button kind="danger" onClick={remove}>
-          {t('Remove')}
-        </Button>
-        <Button kind="quiet" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -3,7 +3,7 @@ import { MAX_PAGE_NAME } from '../../../contract/rules/limits.ts';
 import { navigate } from '../../router.tsx';
 import { me } from '../../session.ts';
 import { t } from '../../texts/index.ts';
-import { Button, Dialog, Form, Menu, say, TextField } from '../../ui/index.ts';
+import { Button, ConfirmDialog, Dialog, Form, Menu, say, TextField } from '../../ui/index.ts';
 import { deletePage, type PageDetail, patchPage, SHARE, toPageScreen } from '../api.ts';
 import { publishDraft } from '../drafts/api.ts';
 import { openAsPage } from '../editor/visual/mode.ts';
@@ -84,17 +84,14 @@ function DiscardDialog({ page, onClose, onDone }: DialogProps) {
     onDone();
   };
   return (
-    <Dialog title={t('Discard this page?')} onClose={onClose}>
+    <ConfirmDialog
+      title={t('Discard this page?')}
+      action={t('Discard page')}
+      onConfirm={discard}
+      onClose={onClose}
+    >
       <p>{t('The page and what was said about it are deleted. Functions that were started stay.')}</p>
-      <div class="actions">
-        <Button kind="danger" onClick={discard}>
-          {t('Discard page')}
-        </Button>
-        <Button kind="quiet" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

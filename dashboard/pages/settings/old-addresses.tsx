@@ -3,7 +3,7 @@ import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import type { OldSlug } from '../../../contract/pages/old-slugs.ts';
 import { call } from '../../api.ts';
 import { rich, t } from '../../texts/index.ts';
-import { Button, Dialog, Failure, formatDate, formatMoment, say, useLoad } from '../../ui/index.ts';
+import { Button, ConfirmDialog, Failure, formatDate, formatMoment, say, useLoad } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 
 /** Most pages have fewer. The others are shown on demand. */
@@ -86,7 +86,12 @@ interface DialogProps {
 
 function GiveUpDialog({ slug, onConfirm, onClose }: DialogProps) {
   return (
-    <Dialog title={t('Give up this address?')} onClose={onClose}>
+    <ConfirmDialog
+      title={t('Give up this address?')}
+      action={t('Give up')}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
       <p>
         {rich(
           'Links to <code>/p/{slug}</code> stop working, and other people can then use the address for their pages.',
@@ -94,14 +99,6 @@ function GiveUpDialog({ slug, onConfirm, onClose }: DialogProps) {
           { slug },
         )}
       </p>
-      <div class="actions">
-        <Button kind="danger" onClick={onConfirm}>
-          {t('Give up')}
-        </Button>
-        <Button kind="quiet" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

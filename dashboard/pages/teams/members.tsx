@@ -6,7 +6,7 @@ import {
   Badge,
   Button,
   type Column,
-  Dialog,
+  ConfirmDialog,
   formatAgo,
   formatMoment,
   Section,
@@ -179,8 +179,10 @@ function Leave({ page, member: { user }, isMe, hasInvites, onClose, onChanged }:
     await onChanged();
   };
   return (
-    <Dialog
+    <ConfirmDialog
       title={isMe ? t('Leave this team?') : t('Remove {name}?', { name: user.username })}
+      action={isMe ? t('Leave team') : t('Remove')}
+      onConfirm={leave}
       onClose={onClose}
     >
       <p>
@@ -189,14 +191,6 @@ function Leave({ page, member: { user }, isMe, hasInvites, onClose, onChanged }:
           : t('They lose access to the data and files of the page at once. What they added stays.')}
         {!isMe && hasInvites && ` ${t('All open invites are revoked, because they may have a link.')}`}
       </p>
-      <div class="actions">
-        <Button kind="danger" onClick={leave}>
-          {isMe ? t('Leave team') : t('Remove')}
-        </Button>
-        <Button kind="quiet" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

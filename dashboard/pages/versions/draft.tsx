@@ -6,6 +6,7 @@ import { me } from '../../session.ts';
 import { t } from '../../texts/index.ts';
 import {
   Button,
+  ConfirmDialog,
   CopyButton,
   Dialog,
   Empty,
@@ -140,17 +141,14 @@ function DraftActions({ page, draft, onChange }: DraftProps) {
 
 function DeleteDialog({ onDelete, onClose }: { onDelete: () => Promise<void>; onClose: () => void }) {
   return (
-    <Dialog title={t('Delete this draft?')} onClose={onClose}>
+    <ConfirmDialog
+      title={t('Delete this draft?')}
+      action={t('Delete draft')}
+      onConfirm={onDelete}
+      onClose={onClose}
+    >
       <p>{t('Its text and the files that only it has are gone for good. The page stays as it is.')}</p>
-      <div class="actions">
-        <Button kind="danger" onClick={onDelete}>
-          {t('Delete draft')}
-        </Button>
-        <Button kind="quiet" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { t } from '../../texts/index.ts';
-import { Form, IconButton } from '../controls.tsx';
+import { Button, Form, IconButton } from '../controls.tsx';
 import { TextField } from '../fields.tsx';
 
 interface DialogProps {
@@ -39,7 +39,30 @@ export function Dialog({ title, onClose, children, wide }: DialogProps) {
   );
 }
 
-interface ConfirmProps {
+interface ConfirmDialogProps extends DialogProps {
+  /** What the button says that does it. */
+  action: string;
+  onConfirm: () => unknown;
+}
+
+/** Asks before something is done that cannot be undone. */
+export function ConfirmDialog({ action, onConfirm, onClose, children, ...rest }: ConfirmDialogProps) {
+  return (
+    <Dialog {...rest} onClose={onClose}>
+      {children}
+      <div class="actions">
+        <Button kind="danger" onClick={onConfirm}>
+          {action}
+        </Button>
+        <Button kind="quiet" onClick={onClose}>
+          {t('Cancel')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface ConfirmByTypingProps {
   title: string;
   /** The text that the person must type to confirm. */
   phrase: string;
@@ -50,7 +73,14 @@ interface ConfirmProps {
 }
 
 /** Asks the person to type a name before something is deleted permanently. */
-export function ConfirmByTyping({ title, phrase, submit, onConfirm, onClose, children }: ConfirmProps) {
+export function ConfirmByTyping({
+  title,
+  phrase,
+  submit,
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmByTypingProps) {
   const [typed, setTyped] = useState('');
   return (
     <Dialog title={title} onClose={onClose}>

@@ -7,7 +7,7 @@ import {
 import { affected, baseName, parentFolder, renamed } from '../../../editor/files/index.ts';
 import { PathDialog } from '../../../editor/files/tree/index.tsx';
 import { t } from '../../../texts/index.ts';
-import { Button, Dialog, say } from '../../../ui/index.ts';
+import { ConfirmDialog, say } from '../../../ui/index.ts';
 import type { EditedPage } from '../work/edited-page.ts';
 
 interface DialogProps {
@@ -104,7 +104,12 @@ export function DeleteFile({ work, path, isFolder, onClose, onDone }: PathProps 
     onDone();
   };
   return (
-    <Dialog title={t('Delete {name}?', { name: baseName(path) })} onClose={onClose}>
+    <ConfirmDialog
+      title={t('Delete {name}?', { name: baseName(path) })}
+      action={t('Delete')}
+      onConfirm={remove}
+      onClose={onClose}
+    >
       <p class="file-names">
         {isFolder
           ? t('This deletes the folder {path} with {count|{count} file|{count} files}.', { path, count })
@@ -115,14 +120,6 @@ export function DeleteFile({ work, path, isFolder, onClose, onDone }: PathProps 
         )}
         {isUnsaved && ` ${t('Unsaved changes are discarded.')}`}
       </p>
-      <div class="actions">
-        <Button kind="danger" onClick={remove}>
-          {t('Delete')}
-        </Button>
-        <Button kind="quiet" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
