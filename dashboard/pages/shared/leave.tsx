@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { navigate } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
-import { Button, Dialog, Section, say } from '../../ui/index.ts';
+import { Button, ConfirmDialog, Section, say } from '../../ui/index.ts';
 import { leaveTeam } from '../api.ts';
 
 interface Left {
@@ -36,22 +36,19 @@ export function LeaveButton({ page }: { page: Left }) {
         {t('Leave team')}
       </Button>
       {isAsking && (
-        <Dialog title={t('Leave this team?')} onClose={() => setAsking(false)}>
+        <ConfirmDialog
+          title={t('Leave this team?')}
+          action={t('Leave team')}
+          onConfirm={leave}
+          onClose={() => setAsking(false)}
+        >
           <p>
             {t(
               'You lose access to the data and files of {name} at once. Records and files that you added stay. To come back, you need a new invite.',
               { name: page.name },
             )}
           </p>
-          <div class="actions">
-            <Button kind="danger" onClick={leave}>
-              {t('Leave team')}
-            </Button>
-            <Button kind="quiet" onClick={() => setAsking(false)}>
-              {t('Cancel')}
-            </Button>
-          </div>
-        </Dialog>
+        </ConfirmDialog>
       )}
     </>
   );

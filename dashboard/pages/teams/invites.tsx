@@ -3,7 +3,7 @@ import { t } from '../../texts/index.ts';
 import {
   Button,
   type Column,
-  Dialog,
+  ConfirmDialog,
   formatAgo,
   formatMoment,
   type Loaded,
@@ -56,17 +56,14 @@ export function InvitesSection({ page, mine, invites }: Props) {
         }
       </Show>
       {revoking && (
-        <Dialog title={t('Revoke this invite?')} onClose={() => setRevoking(undefined)}>
+        <ConfirmDialog
+          title={t('Revoke this invite?')}
+          action={t('Revoke')}
+          onConfirm={() => revoke(revoking)}
+          onClose={() => setRevoking(undefined)}
+        >
           <p>{t('Nobody can join with this link anymore. People who have already joined stay.')}</p>
-          <div class="actions">
-            <Button kind="danger" onClick={() => revoke(revoking)}>
-              {t('Revoke')}
-            </Button>
-            <Button kind="quiet" onClick={() => setRevoking(undefined)}>
-              {t('Cancel')}
-            </Button>
-          </div>
-        </Dialog>
+        </ConfirmDialog>
       )}
     </Section>
   );

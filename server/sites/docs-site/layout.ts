@@ -1,7 +1,6 @@
 import { raw } from 'hono/html';
-import { loadModule } from '../../lib/modules.ts';
 import { hashSecret } from '../../lib/secrets.ts';
-import { makeVariants, type Route, route, sendVariants, type Variants } from '../../platform/http/index.ts';
+import { type Route, route } from '../../platform/http/index.ts';
 import { look } from '../../platform/service-settings/index.ts';
 import {
   brand,
@@ -11,6 +10,7 @@ import {
   SCREEN_STYLES,
   screenHeaders,
   screenIcon,
+  sendScript,
 } from '../screens/index.ts';
 import styles from './layout.css' with { type: 'text' };
 import { findNeighbours, type Section } from './navigation.ts';
@@ -149,29 +149,11 @@ export const layoutRoutes: Route[] = [
         },
       }),
   }),
-  scriptRoute(),
-];
-
-function scriptRoute(): Route {
-  let made: Promise<Variants> | undefined;
-  const make = async () => {
-    const code = await loadModule('dashboard/docs/search.ts');
-    return makeVariants(Buffer.from(code), hashSecret(code).slice(0, 16));
-  };
-  return route({
+  route({
     method: 'GET',
     path: SCRIPT_PATH,
     access: { kind: 'public' },
     summary: 'The script of the search in the documentation',
-    async handle({ request }) {
-      made ??= make();
-      made.catch(() => {
-        made = undefined;
-      });
-      return sendVariants(await made, request, {
-        'content-type': 'text/javascript; charset=utf-8',
-        'cache-control': 'public, no-cache',
-      });
-    },
-  });
-}
+    handle: sendScript('dashboard/docs/search.ts'),
+  }),
+];

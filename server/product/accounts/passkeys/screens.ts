@@ -1,16 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../lib/errors.ts';
-import { loadModule } from '../../../lib/modules.ts';
-import { hashSecret } from '../../../lib/secrets.ts';
-import {
-  makeVariants,
-  type Route,
-  route,
-  seeOther,
-  sendVariants,
-  type Variants,
-} from '../../../platform/http/index.ts';
-import { html, say, t } from '../../../sites/screens/index.ts';
+import { type Route, route, seeOther } from '../../../platform/http/index.ts';
+import { html, say, sendScript, t } from '../../../sites/screens/index.ts';
 import { findRemovalLink } from '../logins/sign-in.ts';
 import { type FormTargets, leadingTo } from '../screens/account-forms.ts';
 import { type Field, formScreen, type Tried } from '../screens/form-screen.ts';
@@ -64,7 +55,13 @@ export function passkeyScreens(context: ScreenContext): Route[] {
         }
       },
     }),
-    scriptRoute(),
+    route({
+      method: 'GET',
+      path: PASSKEY_SCRIPT,
+      access: { kind: 'public' },
+      summary: 'The script of the login screens',
+      handle: sendScript('dashboard/login/passkey.ts'),
+    }),
   ];
 }
 
@@ -105,28 +102,4 @@ async function secondFactorScreen(
     },
     await leadingTo(context, next),
   );
-}
-
-function scriptRoute(): Route {
-  let made: Promise<Variants> | undefined;
-  const make = async () => {
-    const code = await loadModule('dashboard/login/passkey.ts');
-    return makeVariants(Buffer.from(code), hashSecret(code).slice(0, 16));
-  };
-  return route({
-    method: 'GET',
-    path: PASSKEY_SCRIPT,
-    access: { kind: 'public' },
-    summary: 'The script of the login screens',
-    async handle({ request }) {
-      made ??= make();
-      made.catch(() => {
-        made = undefined;
-      });
-      return sendVariants(await made, request, {
-        'content-type': 'text/javascript; charset=utf-8',
-        'cache-control': 'public, no-cache',
-      });
-    },
-  });
 }
