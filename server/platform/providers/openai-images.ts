@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VendorFailure } from './failures.ts';
-import type { AspectRatio, ImageProvider } from './provider.ts';
+import type { AspectRatio, ImageProvider, ImageRequest } from './provider.ts';
 import { fetchBytes, fetchJson } from './vendor-fetch.ts';
 
 /** The largest picture that is accepted. */
@@ -51,7 +51,7 @@ interface OpenAiImagesSettings {
 export function createOpenAiImages({ url, key, model }: OpenAiImagesSettings): ImageProvider {
   const endpoint = `${url.replace(/\/+$/, '')}/images/generations`;
   return {
-    async generate({ prompt, aspectRatio, signal }) {
+    async generate({ prompt, aspectRatio, signal, fetchExternal }) {
       const init = {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
@@ -64,12 +64,31 @@ export function createOpenAiImages({ url, key, model }: OpenAiImagesSettings): I
       const answer = Answer.safeParse(await fetchJson(endpoint, init, MAX_ANSWER_BYTES));
       const picture = answer.data?.data[0];
       if (!picture) throw new VendorFailure("There is no picture in the vendor's answer.");
-      if ('url' in picture) return fetchBytes(picture.url, { signal }, MAX_IMAGE_BYTES);
+      if ('url' in picture) return download(picture.url, endpoint, { signal, fetchExternal });
       const bytes = Buffer.from(picture.b64_json, 'base64');
       if (bytes.byteLength > MAX_IMAGE_BYTES) throw new VendorFailure("The vendor's picture is too large.");
       return bytes;
     },
   };
+}
+
+/**
+ * Downloads a picture. Only the vendor's own server, which the operator has chosen, may have an address that is not
+ * public: a model on this machine has one.
+ */
+async function download(
+  address: string,
+  endpoint: string,
+  { signal, fetchExternal }: Pick<ImageRequest, 'signal' | 'fetchExternal'>,
+): Promise<Uint8Array> {
+  if (new URL(address).origin === new URL(endpoint).origin)
+    return fetchBytes(address, { signal, redirect: 'error' }, MAX_IMAGE_BYTES);
+  const options = { signal, maxBytes: MAX_IMAGE_BYTES, accept: 'image/*' };
+  const { status, bytes } = await fetchExternal(address, options).catch((error: Error) => {
+    throw new VendorFailure(`The vendor's picture could not be read: ${error.message}.`);
+  });
+  if (status !== 200) throw new VendorFailure("The vendor's picture could not be read.", status);
+  return bytes;
 }
 
 function chooseSizes(model: string): Sizes {

@@ -6,7 +6,13 @@ import {
   VENDOR_WORDS,
   type Vendors,
 } from '../../../test/support/agents/vendors.ts';
-import { type AspectRatio, createProviders, ProviderError, type ProviderSettings } from './index.ts';
+import {
+  type AspectRatio,
+  createProviders,
+  type FetchPublic,
+  ProviderError,
+  type ProviderSettings,
+} from './index.ts';
 import { MAX_IMAGE_BYTES } from './openai-images.ts';
 
 const KEY = 'sk-very-secret-key';
@@ -35,8 +41,13 @@ const create = ({ search = 'openverse', model = 'flux', ...options }: Options = 
     ...options,
   });
 const signal = new AbortController().signal;
+/** The egress of a server: it reaches public addresses only. */
+const fetchExternal: FetchPublic = async (address) => {
+  if (address !== 'https://public.example/made.png') throw new Error('it is not a public address');
+  return { status: 200, bytes: PIXEL };
+};
 const generate = (options?: Options, aspectRatio: AspectRatio = '1:1') =>
-  create(options).images.generate({ prompt: 'A red fox', aspectRatio, signal });
+  create(options).images.generate({ prompt: 'A red fox', aspectRatio, signal, fetchExternal });
 const find = (options?: Options, count = 10) =>
   create(options).imageSearch.search({ query: 'red fox & friends', count, signal });
 
@@ -117,6 +128,47 @@ describe('image generation', () => {
     expect(vendors.fetched[0]?.headers.authorization).toBeUndefined();
   });
 
+  test('downloads an image of another server only through the egress', async () => {
+    const elsewhere = await startVendors();
+    elsewhere.serve('/secret.png', PIXEL);
+    for (const url of [`${elsewhere.urls.root}/secret.png`, 'http://169.254.169.254/latest']) {
+      vendors.behave({ json: { data: [{ url }] } });
+      expect(await expectFailure(generate())).toMatchObject({ kind: 'failed' });
+    }
+    expect(elsewhere.fetched).toEqual([]);
+    vendors.behave({ json: { data: [{ url: 'https://public.example/made.png' }] } });
+    expect(Buffer.from(await generate())).toEqual(PIXEL);
+    await elsewhere.stop();
+  });
+
+  test('follows no redirect, neither to an image nor to the results of a search', async () => {
+    const elsewhere = await startVendors();
+    elsewhere.serve('/secret.png', PIXEL);
+    const target = `${elsewhere.urls.root}/secret.png`;
+    const redirecting = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ method, url }) =>
+        method === 'POST'
+          ? Response.json({ data: [{ url: new URL('/made.png', url).href }] })
+          : Response.redirect(target),
+    });
+    const url = String(redirecting.url);
+    const providers = createProviders({
+      ai: { provider: 'demo', url: undefined, key: undefined, model: undefined, visionModel: undefined },
+      images: { url, key: KEY, model: 'flux' },
+      imageSearch: { provider: 'openverse', url },
+      demoImageUrl: (name) => name,
+    });
+    const { images, imageSearch } = providers;
+    const wish = { prompt: 'x', aspectRatio: '1:1' as const, signal, fetchExternal };
+    await expectFailure(images.generate(wish));
+    await expectFailure(imageSearch.search({ query: 'x', count: 1, signal }));
+    expect([...elsewhere.seen, ...elsewhere.fetched]).toEqual([]);
+    await redirecting.stop(true);
+    await elsewhere.stop();
+  });
+
   test('has a timeout for an image that is given as a URL', async () => {
     vendors.serve('/never.png', 'silence');
     vendors.behave({ json: { data: [{ url: `${vendors.urls.root}/never.png` }] } });
@@ -165,7 +217,12 @@ describe('image generation', () => {
     const visitor = new AbortController();
     const hungUp = vendors.nextHangUp();
     const arrived = vendors.nextRequest();
-    const making = create().images.generate({ prompt: 'x', aspectRatio: '1:1', signal: visitor.signal });
+    const making = create().images.generate({
+      prompt: 'x',
+      aspectRatio: '1:1',
+      signal: visitor.signal,
+      fetchExternal,
+    });
     making.catch(() => undefined);
     await arrived;
     visitor.abort(new Error('gone'));

@@ -72,8 +72,21 @@ export type NoTurns = 'demo provider' | 'no tools';
 export type AspectRatio = '1:1' | '16:9' | '9:16' | '4:3' | '3:4';
 
 /** Generates pictures. The bytes are as the provider sent them and have not been checked. */
+export interface ImageRequest {
+  prompt: string;
+  aspectRatio: AspectRatio;
+  signal: AbortSignal;
+  /** Fetches a public address. Vendors can answer with the address of a picture, which can be any. */
+  fetchExternal: FetchPublic;
+}
+
+export type FetchPublic = (
+  address: string,
+  options: { signal: AbortSignal; maxBytes: number; accept: string },
+) => Promise<{ status: number; bytes: Uint8Array }>;
+
 export interface ImageProvider {
-  generate(request: { prompt: string; aspectRatio: AspectRatio; signal: AbortSignal }): Promise<Uint8Array>;
+  generate(request: ImageRequest): Promise<Uint8Array>;
 }
 
 /** Describes a picture that has already been checked. */

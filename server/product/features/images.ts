@@ -1,7 +1,7 @@
 import { notFound } from '../../lib/errors.ts';
 import { type Caller, withSize } from '../../platform/http/index.ts';
 import { type ReencodeOptions, reencode } from '../../platform/pictures/index.ts';
-import { drawDemoImageByName, type ImageProvider, ProviderError } from '../../platform/providers/index.ts';
+import { drawDemoImageByName, type ImageRequest, ProviderError } from '../../platform/providers/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { findImage, insertImage, listPageImages } from './store.ts';
@@ -13,11 +13,11 @@ export const imageKey = (id: string) => `images/${id}`;
 
 /** Has the provider draw a picture, in a format and size of ours. */
 export async function drawImage(
-  { providers }: Pick<FeaturesContext, 'providers'>,
-  wish: Parameters<ImageProvider['generate']>[0],
+  { providers, fetchExternal }: Pick<FeaturesContext, 'providers' | 'fetchExternal'>,
+  wish: Omit<ImageRequest, 'fetchExternal'>,
   frame: ReencodeOptions,
 ): Promise<Uint8Array> {
-  const made = await providers.images.generate(wish);
+  const made = await providers.images.generate({ ...wish, fetchExternal });
   return reencode(made, frame).catch((error: unknown) => {
     throw new ProviderError('failed', 'The image provider sent no usable picture.', { cause: error });
   });

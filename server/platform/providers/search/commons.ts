@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { VendorFailure } from '../failures.ts';
 import type { FoundImage, ImageSearchProvider } from '../provider.ts';
 import { fetchJson } from '../vendor-fetch.ts';
-import { HttpsUrl, MAX_RESULTS_BYTES, Pixels, pageSizeFor } from './found-image.ts';
+import { HttpsUrl, MAX_RESULTS_BYTES, Pixels, pageSizeFor, toSearchInit } from './found-image.ts';
 
 const DEFAULT_URL = 'https://commons.wikimedia.org/w/api.php';
 
@@ -42,7 +42,7 @@ export function createCommons(settings: { url: string | undefined; userAgent: st
         iiurlwidth: String(THUMBNAIL_WIDTH),
       };
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-      const init = { headers: { 'user-agent': settings.userAgent, accept: 'application/json' }, signal };
+      const init = toSearchInit(settings, signal);
       const answer = Answer.safeParse(await fetchJson(url, init, MAX_RESULTS_BYTES));
       if (!answer.success) throw new VendorFailure("There are no results in the vendor's answer.");
       return (answer.data.query?.pages ?? [])

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { VendorFailure } from '../failures.ts';
 import type { FoundImage, ImageSearchProvider } from '../provider.ts';
 import { fetchJson } from '../vendor-fetch.ts';
-import { HttpsUrl, MAX_RESULTS_BYTES, Pixels, pageSizeFor } from './found-image.ts';
+import { HttpsUrl, MAX_RESULTS_BYTES, Pixels, pageSizeFor, toSearchInit } from './found-image.ts';
 
 const DEFAULT_URL = 'https://api.openverse.org/v1/images/';
 
@@ -31,7 +31,7 @@ export function createOpenverse(settings: {
       const url = new URL(settings.url ?? DEFAULT_URL);
       url.searchParams.set('q', query);
       url.searchParams.set('page_size', String(pageSizeFor(count)));
-      const init = { headers: { 'user-agent': settings.userAgent, accept: 'application/json' }, signal };
+      const init = toSearchInit(settings, signal);
       const answer = Answer.safeParse(await fetchJson(url, init, MAX_RESULTS_BYTES));
       if (!answer.success) throw new VendorFailure("There are no results in the vendor's answer.");
       return answer.data.results.flatMap(toFoundImage).slice(0, count);

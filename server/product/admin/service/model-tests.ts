@@ -13,12 +13,14 @@ import {
   type OpenConnection,
   withConnection,
 } from '../../../platform/service-settings/index.ts';
+import type { FetchExternal } from '../../../runtime/egress/index.ts';
 import { type ProviderEntry, ProviderTestError, type TryResult } from '../service-sources.ts';
 import { SETTINGS } from './connection.ts';
 
 /** What the tests of models and searches use. */
 interface TestedModels {
   baseUrl: string;
+  fetchExternal: FetchExternal;
   connections: Connections;
   /** The providers in use. */
   providers: Pick<Providers, 'reset'>;
@@ -43,11 +45,12 @@ const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
 
 /** The tests of the providers that administrators connect. Each opens the provider anew: no earlier failure counts. */
 export function modelEntries(services: TestedModels): Record<Connectable, ProviderEntry> {
+  const { fetchExternal } = services;
   return {
     chat: entry(services, 'chat', testChat),
     images: entry(services, 'images', async ({ images }, signal) => {
       const prompt = 'A plain grey square';
-      const bytes = await images.generate({ prompt, aspectRatio: '1:1', signal });
+      const bytes = await images.generate({ prompt, aspectRatio: '1:1', signal, fetchExternal });
       return `It made an image of ${Math.ceil(bytes.length / 1024).toLocaleString('en')} KB.`;
     }),
     'image-search': entry(services, 'image-search', async ({ imageSearch }, signal) => {
