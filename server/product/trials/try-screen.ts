@@ -50,7 +50,7 @@ ${stage(shown)}
 ${others(choice)}
 </div>`;
   return screen(
-    { title, body },
+    { title, body, description: t('Publish it, and it is live with your words in it.') },
     {
       baseUrl,
       formTargets: "'self'",

@@ -148,7 +148,9 @@ export function screenHeaders(
   const { formTargets = "'none'", inlineStyleHash, script, baseUrl = '', frames } = allowed;
   const policy = [
     "default-src 'none'",
-    ...(script ? [`script-src ${script}`, "connect-src 'self'"] : []),
+    ...(script ? [`script-src ${script}`] : []),
+    // Also without a script: tools that look at a screen fetch robots.txt on its behalf, and report one that is blocked.
+    "connect-src 'self'",
     `style-src 'self'${inlineStyleHash ? ` '${inlineStyleHash}'` : ''}`,
     `img-src 'self' data:${baseUrl && ` ${baseUrl}`}`,
     ...(frames ? [`frame-src ${frames}`] : []),
