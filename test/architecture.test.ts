@@ -117,7 +117,7 @@ const TABLES: Record<string, string[]> = {
     'function_durations',
     'saved_queries',
   ],
-  imports: ['page_samples'],
+  imports: ['page_samples', 'template_requests'],
   oauth: ['oauth_clients', 'oauth_codes', 'oauth_device_codes', 'oauth_grants'],
   pages: [
     'pages',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CreatePage, FEATURE_FLAGS } from '../pages/pages.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
 import { LANGUAGES, type Language } from '../rules/texts/languages.ts';
+import { rule } from '../rules/texts/rule.ts';
 
 /** Templates: pages to start from, with everything that belongs to them. */
 
@@ -23,11 +24,27 @@ const language = z.enum(Object.keys(LANGUAGES) as Language[]);
 
 export const TemplateQuery = z.object({ language: language.default('en') });
 
+const MIN_REQUEST_KEY = 16;
+const MAX_REQUEST_KEY = 64;
+
+/** Chosen by the client, and hard to guess. */
+export const RequestKey = z.string().regex(
+  new RegExp(`^[\\w-]{${MIN_REQUEST_KEY},${MAX_REQUEST_KEY}}$`),
+  rule('must have {min} to {max} letters, digits, hyphens or underscores', {
+    min: MIN_REQUEST_KEY,
+    max: MAX_REQUEST_KEY,
+  }),
+);
+
 /** What to make of a template. */
 export const PublishTemplate = z.strictObject({
   name: CreatePage.shape.name,
   language: language.default('en').meta({ description: 'The language of its texts.' }),
   is_published: z.boolean('must be true or false').default(true),
+  request_key: RequestKey.optional().meta({
+    description:
+      'A random text. If the response is lost, send the same request with the same key: it makes no second page.',
+  }),
 });
 export type PublishTemplate = z.infer<typeof PublishTemplate>;
 

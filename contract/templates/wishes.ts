@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_PAGE_NAME } from '../rules/limits.ts';
+import { RequestKey } from './templates.ts';
 
 /** What somebody wants to make, and trying it before there is an account. */
 
@@ -26,5 +27,7 @@ export const TryQuery = z.object({
   wish: cut(MAX_WISH_LETTERS),
   template: cut(50),
   name: cut(MAX_PAGE_NAME),
+  /** Of the button that publishes: pressed twice, it makes one page. */
+  key: RequestKey.optional().catch(undefined),
 });
 export type TryQuery = z.infer<typeof TryQuery>;

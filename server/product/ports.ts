@@ -64,6 +64,8 @@ export interface PageFromTemplate {
   is_published: boolean;
   /** The slug of its function ends with it. */
   username: string;
+  /** The same request with the same key makes no second page. */
+  requestKey?: string | undefined;
   /** The slug of the page comes from it, if not from its name. */
   slugName?: string;
   /** Whether nobody but its owner can call its function. */

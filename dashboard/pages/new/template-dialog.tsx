@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { MAX_PAGE_NAME } from '../../../contract/rules/limits.ts';
-import type { TemplateSummary } from '../../../contract/templates/templates.ts';
+import type { PublishTemplate, TemplateSummary } from '../../../contract/templates/templates.ts';
 import { t, translated } from '../../texts/index.ts';
 import { Dialog, Form, Switch, TextField } from '../../ui/index.ts';
 import { publishTemplate } from './api.ts';
@@ -66,15 +66,19 @@ function Making({ hasFunction }: { hasFunction: boolean }) {
   );
 }
 
-/** Makes the page. Closing the dialog stops it, and the server removes what it has made. */
+/**
+ * Makes the page. Closing the dialog stops it, and the server removes what it has made. If the response is lost, the next
+ * attempt has the same key, and finds the page that the first one may have made.
+ */
 function useMaking(key: string) {
   const [isMaking, setMaking] = useState(false);
   const controller = useRef(new AbortController());
-  const make = async (wish: Parameters<typeof publishTemplate>[1]) => {
+  const [requestKey] = useState(makeKey);
+  const make = async (wish: Pick<PublishTemplate, 'name' | 'is_published'>) => {
     const { signal } = controller.current;
     setMaking(true);
     try {
-      return await publishTemplate(key, wish, signal);
+      return await publishTemplate(key, { ...wish, request_key: requestKey }, signal);
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;
@@ -84,3 +88,6 @@ function useMaking(key: string) {
   };
   return { isMaking, make, stop: () => controller.current.abort() };
 }
+
+const makeKey = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(36)).join('-');

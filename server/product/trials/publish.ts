@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RequestKey } from '../../../contract/templates/templates.ts';
 import { TryQuery } from '../../../contract/templates/wishes.ts';
 import { AppError } from '../../lib/errors.ts';
 import { sign, verify } from '../../lib/secrets.ts';
@@ -12,7 +13,8 @@ import { askToPublish, publishPath, tryScreen } from './try-screen.ts';
 /** Says that this browser has asked to publish something, while its person creates an account or logs in. */
 const INTENT_COOKIE = 'quire_publish';
 const INTENT_SECONDS = 3600;
-const Intent = z.object({ of: z.string() });
+const Intent = z.object({ of: z.string(), key: RequestKey.optional() });
+type Intent = z.infer<typeof Intent>;
 
 interface Asked {
   request: Request;
@@ -38,7 +40,9 @@ export function publishRoutes(context: TrialsContext, trials: Trials): Route[] {
       stores: true,
       async handle({ body, actor, ...asked }) {
         const choice = choose(body, templates());
-        return actor ? publish(context, trials, choice, actor, asked) : rememberIntent(context, choice);
+        const { key } = body;
+        if (!actor) return rememberIntent(context, choice, key);
+        return publish(context, trials, choice, { ...asked, actor, key });
       },
     }),
     route({
@@ -51,9 +55,9 @@ export function publishRoutes(context: TrialsContext, trials: Trials): Route[] {
       async handle({ query, actor, ...asked }) {
         const choice = choose(query, templates());
         if (!actor) return seeOther(await findDoor(context, choice));
-        const intent = cookies.read(asked.request, INTENT_COOKIE);
-        if (!isAsked(context, choice, intent)) return askToPublish(choice, actor.username, baseUrl);
-        const response = await publish(context, trials, choice, actor, asked);
+        const intent = readIntent(context, choice, cookies.read(asked.request, INTENT_COOKIE));
+        if (!intent) return askToPublish(choice, actor.username, baseUrl);
+        const response = await publish(context, trials, choice, { ...asked, actor, key: intent.key });
         response.headers.append('set-cookie', cookies.clear(INTENT_COOKIE));
         return response;
       },
@@ -61,18 +65,27 @@ export function publishRoutes(context: TrialsContext, trials: Trials): Route[] {
   ];
 }
 
-function isAsked({ key, now }: TrialsContext, choice: Choice, intent: string | undefined): boolean {
-  const parsed = Intent.safeParse(intent && verify(key, 'publish', intent, now()));
-  return parsed.success && parsed.data.of === toMark(toWanted(choice));
+/** What this browser has asked for, if it is this choice. */
+function readIntent(
+  { key, now }: TrialsContext,
+  choice: Choice,
+  cookie: string | undefined,
+): Intent | undefined {
+  const { data } = Intent.safeParse(cookie && verify(key, 'publish', cookie, now()));
+  return data?.of === toMark(toWanted(choice)) ? data : undefined;
 }
 
 /**
  * Remembers that this browser has asked, and leads to an account. Only the form on our own screen does this: a link or a
  * picture in somebody's page can make a browser get any address.
  */
-async function rememberIntent(context: TrialsContext, choice: Choice): Promise<Response> {
+async function rememberIntent(
+  context: TrialsContext,
+  choice: Choice,
+  requestKey: string | undefined,
+): Promise<Response> {
   const { key, now, cookies } = context;
-  const intent = { of: toMark(toWanted(choice)) };
+  const intent: Intent = { of: toMark(toWanted(choice)), key: requestKey };
   const signed = sign(key, 'publish', intent, now() + INTENT_SECONDS * 1000);
   return seeOther(await findDoor(context, choice), {
     'set-cookie': cookies.set(INTENT_COOKIE, signed, INTENT_SECONDS),
@@ -89,8 +102,7 @@ async function publish(
   context: TrialsContext,
   trials: Trials,
   choice: Choice,
-  actor: Actor,
-  { request, address, requestId }: Asked,
+  { request, address, requestId, actor, key }: Asked & { actor: Actor; key: string | undefined },
 ): Promise<Response> {
   const { templates, makeToken, publishTemplate, registration, baseUrl } = context;
   try {
@@ -98,7 +110,8 @@ async function publish(
     const bearer = await makeToken(actor);
     const caller = { bearer, address, requestId };
     const { name } = choice;
-    const wanted = { template, name, username: actor.username, is_published: true };
+    const { username } = actor;
+    const wanted = { template, name, username, is_published: true, requestKey: key };
     const { page } = await publishTemplate(caller, request.signal, wanted);
     const response = seeOther(`/pages/${page.id}/share?template=${template.key}`);
     const ended = await trials.end({ request, address, requestId }).catch(() => undefined);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { RegistrationMode } from '../../../contract/accounts/registration-modes.ts';
 import { MAX_PAGE_NAME } from '../../../contract/rules/limits.ts';
 import { TRIAL_SECONDS } from '../../../contract/templates/wishes.ts';
@@ -62,13 +63,16 @@ ${others(choice)}
   );
 }
 
+/** Names one press of the button, however often the browser sends it. */
+const makeKey = () => randomBytes(16).toString('hex');
+
 /** Enter shows the page with another name; publishing takes a click. */
 function nameForm({ choice: { template, name, wish } }: TryScreen): Html {
   return html`<form class="try-form" action="${TRY_PATH}" method="get">
 <input type="hidden" name="wish" value="${wish}"><input type="hidden" name="template" value="${template.key}">
 <div class="field"><label for="name">${t('Name of your page')}</label>
 <div class="try-name"><input id="name" name="name" value="${name}" maxlength="${MAX_PAGE_NAME}" required autocomplete="off" dir="auto"><button class="quiet">${t('Show')}</button></div></div>
-<button class="try-publish" formaction="${TRY_PATH}${PUBLISH_BELOW}" formmethod="post">${t('Publish')}</button>
+<button class="try-publish" name="key" value="${makeKey()}" formaction="${TRY_PATH}${PUBLISH_BELOW}" formmethod="post">${t('Publish')}</button>
 </form>`;
 }
 
@@ -135,7 +139,7 @@ export function askToPublish(choice: Choice, username: string, baseUrl: string):
   const body = html`<section class="card">
 <h1>${title}</h1>
 <p>${t('It becomes a page of yours, made from the template “{template}”. Anyone with the link can see it.', { template: template.title })}</p>
-<form method="post" action="${TRY_PATH}${PUBLISH_BELOW}"><input type="hidden" name="wish" value="${wish}"><input type="hidden" name="template" value="${template.key}"><input type="hidden" name="name" value="${name}"><div class="actions"><button>${t('Publish')}</button><a class="button quiet" href="${toTryPath({ template: template.key, name, wish })}">${t('Look at it first')}</a></div></form>
+<form method="post" action="${TRY_PATH}${PUBLISH_BELOW}"><input type="hidden" name="wish" value="${wish}"><input type="hidden" name="template" value="${template.key}"><input type="hidden" name="name" value="${name}"><div class="actions"><button name="key" value="${makeKey()}">${t('Publish')}</button><a class="button quiet" href="${toTryPath({ template: template.key, name, wish })}">${t('Look at it first')}</a></div></form>
 <p class="foot">${say`You are logged in as <strong>${username}</strong>. <a href="/logout?next=${encodeURIComponent(publishPath(choice))}">Not you?</a>`}</p>
 </section>`;
   return screen({ title, body }, { baseUrl, formTargets: "'self'", headers: { 'x-robots-tag': 'noindex' } });

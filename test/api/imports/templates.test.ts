@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { TemplateSummary } from '../../../contract/templates/templates.ts';
 import { type FunctionServer, startFunctionServer } from '../../support/functions/server.ts';
 import { PASSWORD } from '../../support/http/call.ts';
@@ -124,6 +124,48 @@ test('strangers can neither read nor remove the samples of a page', async () => 
     expect(
       (await call(server, method, `/api/pages/${body.page.id}/samples`, { token: stranger.token })).status,
     ).toBe(404);
+});
+
+describe('a request with a key', () => {
+  const key = (start: string) => start.padEnd(16, 'k');
+
+  test('makes one page, also if it is sent again, one after the other or at the same time', async () => {
+    const [pages = 0, functions = 0] = await countAll();
+    const wish = { name: 'Once & only', request_key: key('once') };
+    const first = await publish('signed-book', wish);
+    const again = await publish('signed-book', wish);
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.body).toEqual(first.body);
+    const race = { name: 'Raced', request_key: key('race') };
+    const raced = await Promise.all([publish('signed-book', race), publish('signed-book', race)]);
+    expect(raced.map(({ status }) => status)).toEqual([201, 201]);
+    expect(new Set(raced.map(({ body }) => body.page.id)).size).toBe(1);
+    expect(await countAll()).toEqual([pages + 2, functions + 2]);
+  });
+
+  test('makes another page with other words, for another person, and after the first was deleted', async () => {
+    const wish = { name: 'First words', request_key: key('words') };
+    const first = (await publish('blank', wish)).body.page.id;
+    const ids = [(await publish('blank', { ...wish, name: 'Other words' })).body.page.id];
+    ids.push((await publish('blank', { ...wish, is_published: false })).body.page.id);
+    ids.push((await publish('blank', { ...wish, language: 'de' })).body.page.id);
+    ids.push((await publish('launch', wish)).body.page.id);
+    const other = await register(server, 'template-key-other');
+    ids.push((await publish('blank', wish, other.token)).body.page.id);
+    await call(server, 'DELETE', `/api/pages/${first}`, { token: server.owner.token });
+    const anew = await publish('blank', wish);
+    expect([anew.status, new Set([first, ...ids, anew.body.page.id]).size]).toEqual([201, 7]);
+  });
+
+  test.each([
+    [15, 400],
+    [16, 201],
+    [64, 201],
+    [65, 400],
+  ])('can have %d characters: %d', async (length, status) => {
+    const asked = await publish('blank', { name: 'Long key', request_key: 'x'.repeat(length) });
+    expect(asked.status).toBe(status);
+  });
 });
 
 test('nothing is left behind if a step fails', async () => {

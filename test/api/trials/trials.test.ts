@@ -313,6 +313,27 @@ describe('publishing what somebody tries', () => {
     expect((await person.call('GET', '/api/pages')).body.total).toBe(0);
   });
 
+  test('makes one page, also if the browser asks again because the response was lost', async () => {
+    const person = await quire.user('trial-offline');
+    const screen = await quire.request('/try?template=blank', { headers: NAVIGATE });
+    const key = /name="key" value="([^"]+)"/.exec(await screen.text())?.[1] ?? '';
+    const cookie = await person.login();
+    const pages = async () => (await person.call('GET', '/api/pages')).body.total;
+    const wish = { template: 'blank', name: 'Lost', key };
+    const places = [await post(wish, cookie), await post(wish, cookie)].map(({ headers }) =>
+      headers.get('location'),
+    );
+    expect(places[0]).toMatch(/^\/pages\/\d+\/share/);
+    expect([places[1], await pages()]).toEqual([places[0], 1]);
+    // Without an account at first: the cookie has the key.
+    const asked = await post({ template: 'blank', name: 'Lost too', key });
+    const next = new URL(asked.headers.get('location') ?? '', quire.baseUrl).searchParams.get('next') ?? '';
+    const headers = { ...NAVIGATE, cookie: `${cookie}; ${firstCookie(asked)}` };
+    const done = [await quire.request(next, { headers }), await quire.request(next, { headers })];
+    expect(done.map(({ status }) => status)).toEqual([303, 303]);
+    expect(await pages()).toBe(2);
+  });
+
   test('frees the place of the trial', async () => {
     const person = await quire.user('trial-leaver');
     const { cookie } = await open({ template: 'blank', name: 'Kept' });

@@ -81,6 +81,7 @@ export const FATES: Record<string, Fate> = {
   team_files: 'without name',
   team_invites: 'without name',
   team_members: 'gone',
+  template_requests: 'gone',
   tokens: 'gone',
   usage: 'gone',
   users: 'gone',

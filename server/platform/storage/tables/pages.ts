@@ -158,3 +158,9 @@ export interface PageSamplesTable {
   /** JSON: the SQL statements that remove them there. */
   statements: string;
 }
+
+export interface TemplateRequestsTable {
+  page_id: number;
+  /** Of the request that made the page from a template, with its key. */
+  digest: string;
+}

@@ -54,6 +54,7 @@ export interface Tables {
   page_versions: OfPages.PageVersionsTable;
   page_drafts: OfPages.PageDraftsTable;
   page_samples: OfPages.PageSamplesTable;
+  template_requests: OfPages.TemplateRequestsTable;
   page_pictures: OfPages.PagePicturesTable;
   builder_progress: OfPages.BuilderProgressTable;
   builder_runs: OfPages.BuilderRunsTable;

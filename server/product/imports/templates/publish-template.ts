@@ -18,6 +18,8 @@ export function publishTemplate(
   publishing: Publishing,
   wanted: PageFromTemplate,
   remember: RememberSamples,
+  /** Called when all is made, before anyone can see it. It is removed if this fails. */
+  onMade: (pageId: number) => Promise<void>,
 ): Promise<PublishedPage> {
   const nothing: Made = { page: null, functions: [] };
   return makeAll(publishing, nothing, async (made) => {
@@ -39,6 +41,7 @@ export function publishTemplate(
     assertWanted(publishing);
     await addSamples(publishing, { pageId: id, template, slug }, remember);
     assertWanted(publishing);
+    await onMade(id);
     const { api, exchange } = publishing;
     const renamed = slugName !== name && { name };
     const topic = TOPICS[template.category];

@@ -8,6 +8,7 @@ import type { Db } from '../../../platform/storage/index.ts';
 import { requireTemplate, type TemplateShelf } from '../../../sites/templates/index.ts';
 import type { PageDirectory, PageFromTemplate } from '../../ports.ts';
 import { startPublishing } from '../publishing/publishing.ts';
+import { makeOnce } from './make-once.ts';
 import { publishTemplate } from './publish-template.ts';
 import { removeSamples } from './samples.ts';
 import { deleteSamples, findSamples, insertSamples } from './store.ts';
@@ -26,10 +27,12 @@ export type PublishForCaller = (
 ) => Promise<PublishedPage>;
 
 export function createPublishForCaller({ db }: TemplatesContext, api: () => OwnApi): PublishForCaller {
-  return (caller, client, wanted) =>
-    publishTemplate(startPublishing(api(), caller, client), wanted, (pageId, samples) =>
-      insertSamples(db, pageId, samples),
+  return (caller, client, wanted) => {
+    const publishing = startPublishing(api(), caller, client);
+    return makeOnce(db, publishing, wanted, (onMade) =>
+      publishTemplate(publishing, wanted, (pageId, samples) => insertSamples(db, pageId, samples), onMade),
     );
+  };
 }
 
 export function templatePageRoutes(
@@ -43,9 +46,10 @@ export function templatePageRoutes(
   return [
     handle(templateEndpoints.publishTemplate, async (asked) => {
       const { params, body, actor, request } = asked;
-      const { language, ...fields } = body;
+      const { language, request_key: requestKey, ...fields } = body;
       const template = requireTemplate(templates(), params.key, language);
-      return publish(toCaller(asked), request.signal, { ...fields, template, username: actor.username });
+      const { username } = actor;
+      return publish(toCaller(asked), request.signal, { ...fields, template, username, requestKey });
     }),
     handle(templateEndpoints.getSamples, async ({ params, actor }) => {
       const page = await require(params.id, actor, 'read');

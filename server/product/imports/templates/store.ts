@@ -43,3 +43,24 @@ export async function findSamples(db: Db, pageId: number): Promise<Samples | und
 export async function deleteSamples(db: Db, pageId: number): Promise<void> {
   await db.deleteFrom('page_samples').where('page_id', '=', pageId).execute();
 }
+
+/** Records the request that has made a page. Returns false if it has made another one. */
+export async function insertRequest(db: Db, pageId: number, digest: string): Promise<boolean> {
+  const inserted = await db
+    .insertInto('template_requests')
+    .values({ page_id: pageId, digest })
+    .onConflict((conflict) => conflict.column('digest').doNothing())
+    .returning('page_id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** The page that a request has made. */
+export async function findRequested(db: Db, digest: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('template_requests')
+    .select('page_id')
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  return row?.page_id;
+}
