@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { endpoint, endpoints } from '../endpoint.ts';
-import { binary, Done, idParams } from '../fields.ts';
+import { binary, idParams } from '../fields.ts';
 import { PublishedPage } from '../pages/pages.ts';
-import { PageSamples, PublishTemplate, Template, TemplateList, TemplateQuery } from './templates.ts';
+import {
+  PageSamples,
+  PublishTemplate,
+  RemovedSamples,
+  Template,
+  TemplateList,
+  TemplateQuery,
+} from './templates.ts';
 
 const ofTemplate = z.object({ key: z.string() });
 
@@ -49,9 +56,10 @@ export const templateEndpoints = endpoints({
     method: 'DELETE',
     path: '/api/pages/:id/samples',
     access: { kind: 'management', scope: 'pages:write' },
-    summary: 'Remove the samples of a page, without those that somebody has changed',
+    summary:
+      'Remove the samples of a page, without those that somebody has changed, and those that only others may remove',
     params: idParams,
-    response: Done,
+    response: RemovedSamples,
   }),
   getTemplatePicture: endpoint({
     method: 'GET',

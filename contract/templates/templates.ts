@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Done } from '../fields.ts';
 import { CreatePage, FEATURE_FLAGS } from '../pages/pages.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
 import { LANGUAGES, type Language } from '../rules/texts/languages.ts';
@@ -52,6 +53,8 @@ export const PageSamples = z.object({
   has_samples: z.boolean().meta({ description: 'Whether the page still has the samples of its template.' }),
 });
 export type PageSamples = z.infer<typeof PageSamples>;
+
+export const RemovedSamples = Done.extend(PageSamples.shape);
 
 export const TemplateSummary = z.object({
   key: z.string(),

@@ -9,9 +9,13 @@ export function SamplesNotice({ pageId, onRemoved }: { pageId: number; onRemoved
   const loaded = useLoad((signal) => call(templateEndpoints.getSamples, { params, signal }), [pageId]);
   if (!loaded.value?.has_samples) return null;
   const remove = async () => {
-    await call(templateEndpoints.removeSamples, { params });
-    loaded.set({ has_samples: false });
-    say(t('The samples are gone.'));
+    const { has_samples } = await call(templateEndpoints.removeSamples, { params });
+    loaded.set({ has_samples });
+    say(
+      has_samples
+        ? t('Some samples stay: only the owner of the page can remove them.')
+        : t('The samples are gone.'),
+    );
     onRemoved?.();
   };
   return (

@@ -107,6 +107,30 @@ test('samples are not forgotten if the token cannot remove them', async () => {
   }
 });
 
+test('a member of the team removes what they may remove, and the rest stays known', async () => {
+  const { token } = server.owner;
+  const editor = await register(server, 'samples-editor');
+  const made: Array<{ key: string; path: string }> = [];
+  for (const key of ['signed-book', 'team-board']) {
+    const { body } = await publish(key, { name: `Shared ${key}` });
+    const path = `/api/pages/${body.page.id}`;
+    made.push({ key, path });
+    await call(server, 'PATCH', path, { token, body: { storage_mode: 'team_app' } });
+    const invite = await call(server, 'POST', `${path}/team/invite`, { token, body: { role: 'admin' } });
+    const joined = await call(server, 'POST', `/api/join/${invite.body.inviteCode}`, { token: editor.token });
+    expect([key, joined.status]).toEqual([key, 200]);
+  }
+  const remove = (path: string, by: string) => call(server, 'DELETE', `${path}/samples`, { token: by });
+  for (const { key, path } of made) {
+    const isRows = key === 'signed-book';
+    const byEditor = await remove(path, editor.token);
+    expect([key, byEditor.status, byEditor.body.has_samples]).toEqual([key, 200, isRows]);
+    expect(await get(`${path}/samples`)).toEqual({ has_samples: isRows });
+    const byOwner = await remove(path, token);
+    expect([key, byOwner.status, byOwner.body.has_samples]).toEqual([key, 200, false]);
+  }
+});
+
 test('samples whose function is gone are forgotten', async () => {
   const { body } = await publish('signed-book', { name: 'Without function' });
   const { html_content: html } = (await get(`/api/pages/${body.page.id}`)).page;

@@ -11,7 +11,7 @@ import { startPublishing } from '../publishing/publishing.ts';
 import { makeOnce } from './make-once.ts';
 import { publishTemplate } from './publish-template.ts';
 import { removeSamples } from './samples.ts';
-import { deleteSamples, findSamples, insertSamples } from './store.ts';
+import { findSamples, insertSamples, replaceSamples } from './store.ts';
 
 export interface TemplatesContext {
   db: Db;
@@ -59,10 +59,15 @@ export function templatePageRoutes(
       const page = await require(asked.params.id, asked.actor, 'write');
       const samples = await findSamples(db, page.id);
       const removing = startPublishing(api(), toCaller(asked), asked.request.signal);
-      const target = { id: page.id, storageType: findStorageType(page.storage_mode) };
-      if (samples) await removeSamples(removing, target, samples);
-      await deleteSamples(db, page.id);
-      return done('The samples are removed.');
+      const storageType = findStorageType(page.storage_mode);
+      const target = { id: page.id, storageType, isOwn: page.owner_id === asked.actor.userId };
+      const left = samples && (await removeSamples(removing, target, samples));
+      await replaceSamples(db, page.id, left);
+      if (!left) return { ...done('The samples are removed.'), has_samples: false };
+      return {
+        ...done('The samples that you may remove are gone. The owner of the page can remove the others.'),
+        has_samples: true,
+      };
     }),
   ];
 }

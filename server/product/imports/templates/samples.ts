@@ -35,34 +35,59 @@ export async function addSamples(
 
 const toReference = ({ collection, id }: { collection: string; id: string }) => ({ collection, id });
 
-/** Removes samples that nobody has changed, on behalf of the caller. Fails if the caller lacks a scope for that. */
+/**
+ * Removes samples that nobody has changed, on behalf of the caller, who may be a member of the page's team. Returns those
+ * that only others can remove; undefined if there are none. Fails if the caller lacks a scope.
+ */
 export async function removeSamples(
-  { api, exchange }: Pick<Publishing, 'api' | 'exchange'>,
-  page: { id: number; storageType: StorageType | undefined },
-  { records, functionSlug, statements }: Samples,
-): Promise<void> {
-  for (const { collection, id } of records) {
-    if (!page.storageType) break;
-    const { getRecord, deleteRecord } = recordEndpoints[page.storageType];
-    const params = { id: String(page.id), collection, recordId: id };
-    const found = await unlessGone(requireApi(api, exchange, getRecord, { params }));
-    if (found && found.createdAt === found.updatedAt)
-      await unlessGone(requireApi(api, exchange, deleteRecord, { params }));
-  }
-  const slug = functionSlug ?? '';
-  for (const sql of functionSlug === null ? [] : statements)
-    await unlessGone(
-      requireApi(api, exchange, databaseEndpoints.queryDatabase, { params: { slug }, body: { sql } }),
-    );
+  removing: Pick<Publishing, 'api' | 'exchange'>,
+  page: { id: number; storageType: StorageType | undefined; isOwn: boolean },
+  samples: Samples,
+): Promise<Samples | undefined> {
+  const records: Samples['records'] = [];
+  for (const record of page.storageType ? samples.records : [])
+    if (!(await isGone(page, removeRecord(removing, page.id, page.storageType, record))))
+      records.push(record);
+  const isClean = await isGone(page, removeRows(removing, samples));
+  const functionSlug = isClean ? null : samples.functionSlug;
+  return records.length > 0 || functionSlug !== null ? { ...samples, records, functionSlug } : undefined;
 }
 
-/** What the owner has deleted, or changed beyond recognition, is not a sample any more. Other failures are failures. */
-async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+async function removeRecord(
+  { api, exchange }: Pick<Publishing, 'api' | 'exchange'>,
+  pageId: number,
+  storageType: StorageType = 'solo_data',
+  { collection, id: recordId }: Samples['records'][number],
+): Promise<void> {
+  const { getRecord, deleteRecord } = recordEndpoints[storageType];
+  const params = { id: String(pageId), collection, recordId };
+  const found = await requireApi(api, exchange, getRecord, { params });
+  if (found.createdAt === found.updatedAt) await requireApi(api, exchange, deleteRecord, { params });
+}
+
+/** Removes the samples in the database of a function. */
+async function removeRows(
+  { api, exchange }: Pick<Publishing, 'api' | 'exchange'>,
+  { functionSlug: slug, statements }: Samples,
+): Promise<void> {
+  if (slug === null) return;
+  for (const sql of statements)
+    await requireApi(api, exchange, databaseEndpoints.queryDatabase, { params: { slug }, body: { sql } });
+}
+
+/**
+ * Whether something is no sample any more after this. What the owner has deleted, or changed beyond recognition, is not.
+ * To others, what belongs to somebody else may look as if it did not exist.
+ */
+async function isGone({ isOwn }: { isOwn: boolean }, removal: Promise<void>): Promise<boolean> {
   try {
-    return await work;
+    await removal;
+    return true;
   } catch (error) {
-    const isGone = error instanceof AppError && (error.status === 404 || error.status === 400);
-    if (isGone) return undefined;
+    if (!(error instanceof AppError)) throw error;
+    if (error.status === 400) return true;
+    if (error.status === 404) return isOwn;
+    if (error.code === 'FORBIDDEN') return false;
     throw error;
   }
 }

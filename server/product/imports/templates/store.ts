@@ -40,8 +40,15 @@ export async function findSamples(db: Db, pageId: number): Promise<Samples | und
   );
 }
 
-export async function deleteSamples(db: Db, pageId: number): Promise<void> {
-  await db.deleteFrom('page_samples').where('page_id', '=', pageId).execute();
+/** Replaces what is known of the samples of a page. */
+export async function replaceSamples(db: Db, pageId: number, left: Samples | undefined): Promise<void> {
+  if (!left) {
+    await db.deleteFrom('page_samples').where('page_id', '=', pageId).execute();
+    return;
+  }
+  const { records, functionSlug: function_slug } = left;
+  const known = { records: JSON.stringify(records), function_slug };
+  await db.updateTable('page_samples').set(known).where('page_id', '=', pageId).execute();
 }
 
 /** Records the request that has made a page. Returns false if it has made another one. */
