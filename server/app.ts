@@ -212,6 +212,7 @@ function mountRoutes(
     sockets,
     streams,
     isDiskLow: () => platform.disk.isLow,
+    trialShare: platform.trialShare,
     onScreen,
   });
   return { routes, handle };

@@ -15,6 +15,7 @@ import {
   EventStreams,
   type Log,
   Sockets,
+  TrialShare,
 } from './platform/http/index.ts';
 import { Mail } from './platform/mail/index.ts';
 import {
@@ -106,6 +107,7 @@ export async function startPlatform(options: PlatformOptions) {
     cookies: createCookieJar(config.baseUrl.startsWith('https:')),
     streams: new EventStreams({ maxStreams: config.maxSockets }),
     sockets: new Sockets({ ...config, log }),
+    trialShare: new TrialShare(coordination.limits),
     respondToError: createRespondToError({ ...config, log, translate: translateFor(disk), errorScreen }),
   };
 }

@@ -12,6 +12,8 @@ export const TRIAL_SECONDS = 120;
 /** How many trials there can be on the whole server at a time. */
 export const MAX_TRIALS = 20;
 export const MAX_TRIAL_BYTES = 50 * 1024 * 1024;
+/** What the visitor of one trial can send to be stored, so that nobody fills the space of all. */
+export const TRIAL_SENT_BYTES = 1024 * 1024;
 /** How many trials one address can have in ten minutes. */
 export const TRIALS_PER_ADDRESS = 6;
 export const TRIALS_WINDOW_SECONDS = 600;

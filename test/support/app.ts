@@ -95,8 +95,13 @@ export async function testApp(
   let offset = 0;
   const app = await startApp({ config, log, now: () => Date.now() + offset, ...composition });
 
-  const request = async (path: string, { peer = '127.0.0.1', ...init }: RequestOptions = {}) =>
-    app.fetch(new Request(path.startsWith('/') ? config.baseUrl + path : path, init), () => peer);
+  const request = async (path: string, { peer = '127.0.0.1', ...init }: RequestOptions = {}) => {
+    const sent = new Request(path.startsWith('/') ? config.baseUrl + path : path, init);
+    // As every client does.
+    if (typeof init.body === 'string' && !sent.headers.has('content-length'))
+      sent.headers.set('content-length', String(Buffer.byteLength(init.body)));
+    return app.fetch(sent, () => peer);
+  };
 
   const overlooked = new Overlooked();
   async function call(method: string, path: string, options: AppCallOptions = {}): Promise<TestResponse> {

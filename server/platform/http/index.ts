@@ -16,6 +16,8 @@ export type { Actor, Identities } from './access/gate.ts';
 export { createHostMatcher, type HostMatcher } from './access/host-matcher.ts';
 /** Distinguishes a person's navigation from a script's request. */
 export { isNavigation } from './access/navigation.ts';
+/** What one trial may store. */
+export { TrialShare } from './access/trial-share.ts';
 /** Reads bodies within a limit and a deadline. */
 export { readBody, readLength, readRawBody } from './body/body.ts';
 /** Frees the memory reserved for a request's body. Shares a limited number of bytes fairly between senders. */

@@ -6,6 +6,7 @@ import type { CookieJar } from './access/cookies.ts';
 import { corsHeaders } from './access/cors.ts';
 import { type Actor, admit, type Identities } from './access/gate.ts';
 import { isNavigation } from './access/navigation.ts';
+import type { TrialShare } from './access/trial-share.ts';
 import { readLength } from './body/body.ts';
 import { DEFAULT_BODY_LIMIT, identifySender, readStructuredBody } from './body/structured-body.ts';
 import { withRequestLanguage } from './language.ts';
@@ -33,6 +34,7 @@ export interface MountOptions {
   streams: EventStreams;
   /** True while the disk is almost full. */
   isDiskLow(): boolean;
+  trialShare: TrialShare;
   /** Called when somebody opens a screen of the service. */
   onScreen?: ((path: string) => void) | undefined;
 }
@@ -70,6 +72,7 @@ export async function runRoute(
     const identify = () => identifyCaller(route, shown, visit, rawParams.id, options);
     const actor = await identify();
     if (prepared.needsSpace && options.isDiskLow()) throw diskFull();
+    if (prepared.needsSpace && actor?.isTrial) await takeTrialShare(request, rawParams.id, visit, options);
     const query = prepared.readQuery(request);
     const body =
       route.body && !route.readsBody
@@ -118,6 +121,16 @@ function identifyCaller(
     ownOrigin: baseUrl,
     pageId: async () => (id === undefined ? visit.pageHost?.pageId : findPageId(id)),
   });
+}
+
+async function takeTrialShare(
+  request: Request,
+  id: string | undefined,
+  { pageHost }: Visit,
+  { findPageId, trialShare }: MountOptions,
+): Promise<void> {
+  const pageId = id === undefined ? pageHost?.pageId : await findPageId(id);
+  await trialShare.take(pageId ?? 0, request);
 }
 
 /** Longer parts are not repeated in an error. */

@@ -8,6 +8,7 @@ import type {
   RespondToError,
   Route,
   Sockets,
+  TrialShare,
 } from '../../platform/http/index.ts';
 import type { Db, Storage } from '../../platform/storage/index.ts';
 import type { Bundler } from '../../runtime/bundler/index.ts';
@@ -125,6 +126,7 @@ interface FunctionsOptions {
   databases: Databases;
   bundler: Bundler;
   limits: Limits;
+  trialShare: TrialShare;
   streams: EventStreams;
   sockets: Sockets;
   identities: Identities;

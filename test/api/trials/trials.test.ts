@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
-import { MAX_TRIALS, TRIAL_SECONDS, TRIALS_PER_ADDRESS } from '../../../contract/templates/wishes.ts';
+import {
+  MAX_TRIALS,
+  TRIAL_SECONDS,
+  TRIAL_SENT_BYTES,
+  TRIALS_PER_ADDRESS,
+} from '../../../contract/templates/wishes.ts';
 import { type TestApp, type TestUser, testApp } from '../../support/app.ts';
 import { readSql, runSql } from '../../support/engines/storage.ts';
 import { waitUntil } from '../../support/server.ts';
@@ -210,6 +215,36 @@ describe('the limits of trials', () => {
     expect([over.status, over.html.includes(PICTURE)]).toEqual([200, true]);
     expect(over.headers.get('content-security-policy')).toContain(`frame-ancestors ${quire.baseUrl}`);
     expect((await open({ template: 'blank', name: 'Elsewhere' })).html).not.toContain(PICTURE);
+  });
+
+  test('let one trial store its share, in records and by its function, and others theirs', async () => {
+    const store = async (session: string, bytes: number) => {
+      const [{ id } = { id: 0 }] = (await trials()).filter(({ name }) => session.includes(name));
+      const headers = { 'x-page-session': session.slice(session.indexOf(' ') + 1), origin: 'null' };
+      const body = { data: { src: 'x'.repeat(bytes) } };
+      return quire.call('POST', `/api/pages/${id}/social-data/extra`, { headers, body });
+    };
+    const enter = async (name: string) =>
+      `${name} ${readSession((await open({ template: 'album', name })).html)}`;
+    const [greedy, other] = [await enter('Greedy'), await enter('Modest')];
+    const piece = 200 * 1024;
+    const fitting = Math.floor(TRIAL_SENT_BYTES / (piece + 1024));
+    for (let count = 0; count < fitting; count++) expect((await store(greedy, piece)).status).toBe(201);
+    const over = await store(greedy, piece);
+    expect([over.status, over.body.error]).toEqual([429, expect.stringContaining('Publish it')]);
+    expect((await store(other, piece)).status).toBe(201);
+
+    const session = readSession((await open({ template: 'questions', name: 'Asking' })).html);
+    const [called] = (await rows(
+      `select f.slug from functions f join users u on u.id = f.owner_id where u.username = 'a visitor'`,
+    )) as Array<{ slug: string }>;
+    const ask = (bytes: number) =>
+      quire.call('POST', `/api/functions/${called?.slug}`, {
+        headers: { 'x-page-session': session },
+        body: { action: 'list', key: 'k'.repeat(20), more: 'x'.repeat(bytes) },
+      });
+    expect((await ask(10)).status).toBe(200);
+    expect((await ask(TRIAL_SENT_BYTES)).status).toBe(429);
   });
 
   test('let the server have twenty at a time', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { AppError } from '../../../server/lib/errors.ts';
+import { createLimits } from '../../../server/platform/coordination/limits/index.ts';
 import {
   createCookieJar,
   createLog,
@@ -8,6 +9,7 @@ import {
   mount,
   route,
   Sockets,
+  TrialShare,
 } from '../../../server/platform/http/index.ts';
 import { errorScreen } from '../../../server/sites/screens/index.ts';
 import { expectReadable, seriousFindings } from '../../support/browser/accessibility.ts';
@@ -110,6 +112,7 @@ describe('a failing service', () => {
       log: createLog('silent'),
       findPageId: nobody,
       isDiskLow: () => false,
+      trialShare: new TrialShare(createLimits()),
       sockets: new Sockets({ maxSockets: 1, log: createLog('silent') }),
       streams: new EventStreams(),
     };

@@ -23,7 +23,7 @@ function withShortKeys(limits: Limits): Limits {
     limit(name, rate, sentence) {
       const limit = limits.limit(name, rate, sentence);
       return {
-        take: (key) => limit.take(shorten(key)),
+        take: (key, points) => limit.take(shorten(key), points),
         giveBack: (key) => limit.giveBack(shorten(key)),
       };
     },

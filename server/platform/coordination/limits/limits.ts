@@ -6,8 +6,8 @@ export interface Rate {
 
 /** Counts one kind of action by key, in fixed windows. */
 export interface Limit {
-  /** Takes one point, or rejects with 429. */
-  take(key: string): Promise<void>;
+  /** Takes points, one if not said otherwise, or rejects with 429. */
+  take(key: string, points?: number): Promise<void>;
   /** Gives a point back, because the action turned out not to count. */
   giveBack(key: string): Promise<void>;
 }

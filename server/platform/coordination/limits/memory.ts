@@ -15,8 +15,8 @@ export function createMemoryLimits(): Limits {
       if (rate.points === 0) return { take: async () => undefined, giveBack: async () => undefined };
       const windows = new Windows(rate.seconds * 1000, MAX_KEYS);
       return {
-        async take(key) {
-          const { count, msBeforeNext } = windows.add(key, now());
+        async take(key, points) {
+          const { count, msBeforeNext } = windows.add(key, now(), points);
           if (count > rate.points) throw tooMany(sentence, rate, { msBeforeNext });
         },
         async giveBack(key) {

@@ -18,12 +18,12 @@ export function createRedisLimits(redis: Redis): Limits {
         duration: rate.seconds,
       });
       return {
-        async take(key) {
+        async take(key, points) {
           try {
-            await redis.run(() => shared.consume(key));
+            await redis.run(() => shared.consume(key, points));
           } catch (refusal) {
             if (refusal instanceof RateLimiterRes) throw tooMany(sentence, rate, refusal);
-            await insurance.take(key);
+            await insurance.take(key, points);
           }
         },
         async giveBack(key) {

@@ -26,10 +26,10 @@ export class Windows {
     return this.#windows.size;
   }
 
-  /** Adds a point. Returns the sum, and the time until it starts again from zero. */
-  add(key: string, now: number): { count: number; msBeforeNext: number } {
+  /** Adds points. Returns the sum, and the time until it starts again from zero. */
+  add(key: string, now: number, points = 1): { count: number; msBeforeNext: number } {
     const window = this.#find(key, now) ?? this.#open(key, now);
-    this.#setCount(key, window, window.count + 1);
+    this.#setCount(key, window, window.count + points);
     return { count: window.count, msBeforeNext: window.endsAt - now };
   }
 

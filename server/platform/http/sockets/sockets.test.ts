@@ -3,7 +3,9 @@ import { connect, type Socket } from 'node:net';
 import type { AccessKind } from '../../../../contract/access-kinds.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { errorScreen } from '../../../sites/screens/index.ts';
+import { createLimits } from '../../coordination/limits/index.ts';
 import { createCookieJar } from '../access/cookies.ts';
+import { TrialShare } from '../access/trial-share.ts';
 import { createLog } from '../log.ts';
 import { mount } from '../mount.ts';
 import { createRespondToError } from '../response/error-response.ts';
@@ -77,6 +79,7 @@ beforeEach(() => {
       log,
       findPageId: nobody,
       isDiskLow: () => false,
+      trialShare: new TrialShare(createLimits()),
       respondToError: createRespondToError({
         baseUrl: BASE_URL,
         log,

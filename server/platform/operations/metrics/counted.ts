@@ -17,7 +17,7 @@ export function countLimits(limits: Limits): Limits & { refused: Record<string, 
           refused[name] = (refused[name] ?? 0) + 1;
         throw error;
       };
-      return { ...limit, take: (key) => limit.take(key).catch(note) };
+      return { ...limit, take: (key, points) => limit.take(key, points).catch(note) };
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   type RespondToError,
   readRawBody,
   type Sockets,
+  type TrialShare,
   Upgrade,
   type Visit,
 } from '../../../platform/http/index.ts';
@@ -59,6 +60,7 @@ interface CallsOptions {
   now: () => number;
   log: Log;
   sockets: Sockets;
+  trialShare: TrialShare;
   respondToError: RespondToError;
 }
 
@@ -137,11 +139,24 @@ export class Calls {
     request: Request,
     { bearer, pageHost }: CallOrigin,
   ): Promise<boolean> {
-    const { identities, whoCalls } = this.#options;
-    if (bearer === undefined) return whoCalls.isInTrial(found, request, { pageHost });
+    const { identities } = this.#options;
+    if (bearer === undefined) return this.#admitTrial(found, request, { pageHost });
     const actor = await identities.byBearer(bearer);
     if (!actor || actor.onlyPage !== undefined || actor.userId !== found.ownerId) return false;
     return !actor.isApp || actor.scopes.includes(WRITE.scope);
+  }
+
+  /** Whether the function is called in the trial of its page. Each call may store something, so it takes of its share. */
+  async #admitTrial(
+    found: LiveFunction,
+    request: Request,
+    arrival: Pick<CallOrigin, 'pageHost'>,
+  ): Promise<boolean> {
+    const { whoCalls, trialShare } = this.#options;
+    const pageId = await whoCalls.findTrial(found, request, arrival);
+    if (pageId === undefined) return false;
+    await trialShare.take(pageId, request);
+    return true;
   }
 
   async #run(id: number, request: Request, target: CallTarget, caller: CallOrigin): Promise<Response> {

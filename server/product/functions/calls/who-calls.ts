@@ -67,22 +67,22 @@ export class WhoCalls {
   }
 
   /**
-   * Whether somebody who tries a page calls its function, whose slug ends with that of the page. All trials have the same
-   * owner, and nobody must reach what others try.
+   * The id of the page, if somebody who tries it calls its function, whose slug ends with that of the page. All trials have
+   * the same owner, and nobody must reach what others try.
    */
-  async isInTrial(
+  async findTrial(
     { id, ownerId }: { id: number; ownerId: number | null },
     request: Request,
     arrival: Arrival,
-  ): Promise<boolean> {
+  ): Promise<number | undefined> {
     const { db, cookies, pages, visitors } = this.#options;
     const session = readPageSession(request, arrival, cookies);
     const visitor = session === undefined ? undefined : await visitors.identify(session);
-    if (!visitor?.actor.isTrial || visitor.actor.userId !== ownerId) return false;
+    if (!visitor?.actor.isTrial || visitor.actor.userId !== ownerId) return undefined;
     const page = await pages.find(db, String(visitor.pageId));
-    if (!page) return false;
+    if (!page) return undefined;
     const called = await findFunctionHead(db, { id });
-    return called?.slug.endsWith(`-${page.slug}`) ?? false;
+    return called?.slug.endsWith(`-${page.slug}`) ? page.id : undefined;
   }
 
   /** A ticket for a visitor of a page that they can see; undefined if the function would learn nothing from it. */
