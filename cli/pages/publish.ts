@@ -5,7 +5,7 @@ import type { SchemaResponse } from '../../contract/data/collection-schema.ts';
 import { recordEndpoints } from '../../contract/data/endpoints.ts';
 import { pageEndpoints } from '../../contract/pages/endpoints.ts';
 import { fileEndpoints } from '../../contract/pages/files/file-endpoints.ts';
-import { SAME_SETTINGS } from '../../contract/pages/page-json.ts';
+import { type PageJson, SAME_SETTINGS } from '../../contract/pages/page-json.ts';
 import type { NewPage, PatchPage, PublishedPage } from '../../contract/pages/pages.ts';
 import type { PageWarning } from '../../contract/pages/warnings.ts';
 import { findStorageType, type StorageType } from '../../contract/rules/storage-modes.ts';
@@ -154,7 +154,7 @@ function sumUp(files: LocalFile[], change: Change | undefined): SentFiles {
 /** The settings that differ, and the document if it is new. The server checks their values. */
 function findChanges(
   page: PageFolder,
-  present: Record<string, unknown>,
+  present: Record<string, unknown> & { functions: string[] },
   isWithHtml: boolean,
 ): z.input<typeof PatchPage> {
   const { settings } = page;
@@ -162,6 +162,7 @@ function findChanges(
     ...Object.fromEntries(SAME_SETTINGS.map((name) => [name, settings[name]])),
     // Publishing comes last, when everything else is there.
     is_published: undefined,
+    functions: wantedFunctions(settings, present.functions),
     agent_functions: settings.agent_functions,
     ...settings.features,
     ...(isWithHtml && { html_content: page.html }),
@@ -171,6 +172,12 @@ function findChanges(
       ([field, value]) => value !== undefined && !isDeepStrictEqual(value, present[field]),
     ),
   );
+}
+
+/** The functions of the page: those that page.json lists, and the one in the folder. */
+function wantedFunctions({ functions, function: own }: PageJson, present: string[]): string[] | undefined {
+  if (!functions && !own) return undefined;
+  return [...new Set([...(functions ?? present), ...(own ? [own.slug] : [])])].sort();
 }
 
 /** The server's own response, without sending files for nothing. */

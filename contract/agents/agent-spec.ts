@@ -33,7 +33,10 @@ export const AgentSpec = z.object({
     .meta({ description: 'The visitor features that are turned on. They are called with POST.' }),
   functions: z
     .array(z.object({ slug: z.string(), displayName: z.string(), description: z.string(), url: z.string() }))
-    .meta({ description: 'The public functions that the page calls. They are called with POST.' }),
+    .meta({
+      description:
+        'The public functions that belong to the page or that it calls. They are called with POST.',
+    }),
   authentication: z
     .object({
       scheme: z.literal('bearer'),

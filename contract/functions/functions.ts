@@ -121,8 +121,14 @@ const listItem = {
 const takenDown = TakenDown.optional().meta({
   description: 'For the owner only, if an administrator has taken the function down: nobody can call it.',
 });
-/** A function in a list. `isPublic` and `takenDown` are in lists of one's own functions only. */
-export const FunctionSummary = z.object({ ...listItem, isPublic: z.boolean().optional(), takenDown });
+/** The page that a function belongs to. */
+const page = z
+  .object({ id: z.int(), name: z.string(), slug: z.string() })
+  .nullable()
+  .optional()
+  .meta({ description: 'For the owner only: the page that the function belongs to.' });
+/** A function in a list. `isPublic`, `page` and `takenDown` are in lists of one's own functions only. */
+export const FunctionSummary = z.object({ ...listItem, isPublic: z.boolean().optional(), page, takenDown });
 export type FunctionSummary = z.infer<typeof FunctionSummary>;
 export const FunctionList = z.object({
   functions: z.array(FunctionSummary),
@@ -136,6 +142,7 @@ export const FunctionDetail = z.object({
   isPublic: z.boolean(),
   workerUrl: z.string(),
   schedules: z.array(Schedule).optional().meta({ description: 'The schedules, for the owner only.' }),
+  page,
   takenDown,
 });
 export type FunctionDetail = z.infer<typeof FunctionDetail>;
@@ -155,7 +162,7 @@ export const FunctionWarning = z.object({
   column: z.int().optional(),
 });
 export type FunctionWarning = z.infer<typeof FunctionWarning>;
-export const Patched = FunctionDetail.omit({ owner: true }).extend({
+export const Patched = FunctionDetail.omit({ owner: true, page: true }).extend({
   version: z.int(),
   bundle: BundleSize.optional().meta({
     description:

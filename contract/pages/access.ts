@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { email, username } from '../accounts/accounts.ts';
+import { DataAccess } from '../data/data-access.ts';
 import { list, shortText, timestamp } from '../fields.ts';
+import { UserRef } from '../references.ts';
+import { ROLES } from '../roles.ts';
 import { MAX_PAGE_PASSWORD, MAX_PAGE_PEOPLE } from '../rules/limits.ts';
 import { choiceRule, rule } from '../rules/texts/rule.ts';
 import { ACCESS_MODES } from './access-modes.ts';
@@ -88,3 +91,11 @@ export const GivenPassword = z.strictObject({
 
 /** A pass: the proof that the password was given. Programs send it in the header `X-Page-Pass`. */
 export const Pass = z.object({ pass: z.string(), expiresIn: z.int() });
+
+/** Who looks at a page. */
+export const Visitor = z.object({
+  user: UserRef.nullable(),
+  role: z.enum(ROLES).nullable(),
+  access: DataAccess.optional().meta({ description: 'Access to the data of the page, if it stores data.' }),
+});
+export const RenewedSession = z.object({ pageSession: z.string().optional(), expiresIn: z.int() });

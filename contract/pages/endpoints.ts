@@ -1,7 +1,7 @@
 import { endpoint, endpoints } from '../endpoint.ts';
 import { ErrorBody } from '../error-body.ts';
 import { binary, Done, idOrSlugParams, idParams, NoFields } from '../fields.ts';
-import { GivenPassword, Pass } from './access.ts';
+import { GivenPassword, Pass, RenewedSession, Visitor } from './access.ts';
 import { GalleryList, GalleryQuery } from './gallery.ts';
 import { OldSlugList, oldSlugParams } from './old-slugs.ts';
 import { pictureParams } from './page-picture.ts';
@@ -22,8 +22,6 @@ import {
   PatchedPage,
   PatchPage,
   PublishedPage,
-  RenewedSession,
-  Visitor,
 } from './pages.ts';
 import { PreviewSession, PreviewWish } from './previews.ts';
 import { SharedPageList, SharedPagesQuery } from './shared-pages.ts';
@@ -35,7 +33,7 @@ export const pageEndpoints = endpoints({
   createPage: endpoint({
     method: 'POST',
     path: '/api/pages',
-    failures: ['QUOTA_EXCEEDED'],
+    failures: ['QUOTA_EXCEEDED', 'CONFLICT'],
     access: WRITE,
     summary: 'Publish a page',
     body: CreatePage,

@@ -38,6 +38,7 @@ export const PageJson = z.strictObject({
     .optional(),
   features: z.partialRecord(z.enum(FEATURE_FLAGS), flag).optional(),
   schemas: z.record(z.string(), z.unknown()).optional(),
+  functions: z.array(z.string('must be text'), 'must be a list').optional(),
   agent_functions: z.array(z.unknown(), 'must be a list').optional(),
   agent_spec: z.string('must be text').optional(),
   function: z

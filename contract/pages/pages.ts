@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { DataAccess } from '../data/data-access.ts';
 import { Done, note, queryNumber, shortText, TakenDown, text, timestamp } from '../fields.ts';
-import { UserRef } from '../references.ts';
 import { ROLES } from '../roles.ts';
 import { MAX_HTML_BYTES, MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME, MAX_SEARCH } from '../rules/limits.ts';
 import { GALLERY_TOPICS } from '../rules/pages/gallery-topics.ts';
@@ -9,9 +7,9 @@ import { PAGE_ORDERS, PAGE_STATES } from '../rules/pages/page-lists.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
 import { choiceRule } from '../rules/texts/rule.ts';
 import { Access, SetAccess } from './access.ts';
-import { AgentFunction, AgentFunctions } from './agent-functions.ts';
 import { PageFile } from './files/page-file.ts';
 import { PageIsolation } from './isolation.ts';
+import { AgentFunction, AgentFunctions, PageFunctions } from './page-functions.ts';
 import { PagePicture } from './page-picture.ts';
 import { PreviewLink } from './previews.ts';
 import { PageWarning } from './warnings.ts';
@@ -86,6 +84,7 @@ export const CreatePage = z.strictObject({
   spa: spa.default(false),
   isolation: PageIsolation.default({}),
   access: SetAccess.optional(),
+  functions: PageFunctions.default([]),
 });
 export type CreatePage = z.infer<typeof CreatePage>;
 /** A new page as clients send it: fields with a default may be left out. */
@@ -115,6 +114,7 @@ export const PatchPage = z
       .enum(GALLERY_TOPICS, choiceRule(GALLERY_TOPICS))
       .meta({ description: 'What the page is about, for the gallery.' }),
     access: SetAccess,
+    functions: PageFunctions,
     agent_functions: AgentFunctions.meta({
       description:
         'Public functions of the page’s owner, as tools of the page’s MCP server. Replaces the list.',
@@ -177,6 +177,7 @@ export const CreatedPage = z.object({
     is_published: z.boolean(),
     storage_mode: z.enum(STORAGE_MODES),
     access: Access.optional().meta({ description: 'Who can see the page, if the request set it.' }),
+    functions: z.array(z.string()),
     ...flags,
   }),
 });
@@ -220,6 +221,7 @@ export const PageDetail = z.object({
   taken_down: TakenDown.optional().meta({
     description: 'If an administrator has taken the page down: nobody can see it.',
   }),
+  functions: z.array(z.string()).meta({ description: 'The functions that belong to the page, by slug.' }),
   agent_functions: z.array(AgentFunction),
 });
 export type PageDetail = z.infer<typeof PageDetail>;
@@ -243,7 +245,11 @@ export const PageWithExtras = z.object({
 export type PageWithExtras = z.infer<typeof PageWithExtras>;
 
 /** A page in a list. */
-export const PageSummary = PageDetail.omit({ html_content: true, agent_functions: true }).extend({
+export const PageSummary = PageDetail.omit({
+  html_content: true,
+  functions: true,
+  agent_functions: true,
+}).extend({
   url: z.string(),
   storage_mode: z.enum(STORAGE_MODES),
 });
@@ -305,10 +311,3 @@ export const MessageResponse = z.object({ message: Message });
 export type MessageResponse = z.infer<typeof MessageResponse>;
 export const MessageList = z.object({ messages: z.array(Message) });
 export type MessageList = z.infer<typeof MessageList>;
-
-export const Visitor = z.object({
-  user: UserRef.nullable(),
-  role: z.enum(ROLES).nullable(),
-  access: DataAccess.optional().meta({ description: 'Access to the data of the page, if it stores data.' }),
-});
-export const RenewedSession = z.object({ pageSession: z.string().optional(), expiresIn: z.int() });

@@ -47,6 +47,8 @@ export const MAX_SECRET_BYTES = 64 * 1024;
 /** Bytes of a SQL script to import. */
 export const IMPORT_BODY_LIMIT = 64 * 1024 * 1024;
 export const MAX_SPEC_CHARACTERS = 50_000;
+/** Functions that can belong to a page. */
+export const MAX_PAGE_FUNCTIONS = 50;
 /** Functions that a page can offer to agents, and characters of the description of one. */
 export const MAX_AGENT_FUNCTIONS = 20;
 export const MAX_AGENT_FUNCTION_DESCRIPTION = 1_000;

@@ -39,6 +39,16 @@ export interface PageDirectory {
   ): Promise<PageRow>;
 }
 
+/** The functions that belong to pages. `functions` implements it. */
+export interface PageFunctions {
+  /** The slugs of the functions of a page. */
+  list(db: Db, page: Pick<PageRow, 'id' | 'owner_id'>): Promise<string[]>;
+  /** Sets the functions of a page. Fails if one is not of its owner, or belongs to another page. */
+  replace(tx: Tx, page: PageRow, actor: Actor, slugs: readonly string[]): Promise<void>;
+  /** Adds those of these functions that are of the page's owner and belong to no page, up to the limit. */
+  addFree(tx: Tx, page: PageRow, actor: Actor, slugs: readonly string[]): Promise<void>;
+}
+
 export type PageSummary = Pick<PageRow, 'id' | 'name' | 'slug' | 'owner_id' | 'storage_mode'>;
 
 /** A change of a user's usage. */

@@ -8,7 +8,7 @@ import { agentSpecRoutes, describePage, pageText } from '../product/agents/index
 import { type BuilderSlice, createBuilder } from '../product/builder/index.ts';
 import { type Credits, readCredits } from '../product/credits/index.ts';
 import { describeToolAccess, readSchemas } from '../product/data/index.ts';
-import { describeFunctions, findPublicFunctions } from '../product/functions/index.ts';
+import { describeFunctions, findPublicFunctions, listFunctionsOfPage } from '../product/functions/index.ts';
 import type { OAuth } from '../product/oauth/index.ts';
 import {
   calledFunctions,
@@ -25,7 +25,10 @@ export function describingPages({ db, baseUrl }: Platform) {
     db,
     baseUrl,
     readSchemas: (pageId: number) => readSchemas(db, pageId),
-    listCalledFunctions: async (pageId: number) => describeFunctions(db, await calledFunctions(db, pageId)),
+    listFunctions: async (page: PageRow) =>
+      describeFunctions(db, [
+        ...new Set([...(await listFunctionsOfPage(db, page)), ...(await calledFunctions(db, page.id))]),
+      ]),
   };
   return {
     ...context,

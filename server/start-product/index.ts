@@ -53,6 +53,7 @@ export async function startSlices(platform: Platform) {
   const analytics = startAnalytics(platform, { directory });
   const pages = await startPageSlice(platform, {
     ...{ accounts, directory, data, teams, forms, analytics, accessChanged },
+    functionChanged: (id: number) => functions.changed(id),
   });
   const functions = await startFunctionSlice(platform, { accounts, directory });
   const checks = startChecks(platform, { accounts, directory, pages });
@@ -72,10 +73,7 @@ export async function startSlices(platform: Platform) {
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };
   return {
     ...people,
-    directory,
-    providers,
-    data,
-    live,
+    ...{ directory, providers, data, live },
     forms,
     analytics,
     pages,

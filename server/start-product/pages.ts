@@ -12,7 +12,12 @@ import { type Checks, createChecks, removeScreenshotsWithPage } from '../product
 import { copySchemas, type Data, freeRecords, readPublicRecords } from '../product/data/index.ts';
 import { removeImagesWithPage } from '../product/features/index.ts';
 import type { Forms } from '../product/forms/index.ts';
-import { findPublicFunctions, functionsKnownTo, hasFunction } from '../product/functions/index.ts';
+import {
+  createPageFunctions,
+  findPublicFunctions,
+  functionsKnownTo,
+  hasFunction,
+} from '../product/functions/index.ts';
 import { PageDirectory, type Pages, Passes, startPages } from '../product/pages/index.ts';
 import { findRole, listMemberships, type Teams } from '../product/teams/index.ts';
 import type { Platform } from '../start-platform.ts';
@@ -38,6 +43,8 @@ export function startPageSlice(
     forms: Forms;
     analytics: Analytics;
     accessChanged(pageId: number): void;
+    /** Called when a function belongs to another page than before. */
+    functionChanged(functionId: number): void;
   },
 ): Promise<Pages> {
   const { db, kept, now } = platform;
@@ -63,6 +70,7 @@ export function startPageSlice(
     functionsKnownTo: (userId, slugs) => functionsKnownTo(db, userId, slugs),
     describe: describingPages(platform).describe,
     findPublicFunctions,
+    functions: createPageFunctions({ pages: directory, changed: others.functionChanged }),
     readDataAccess: data.readAccess,
     readPublicRecords,
     hasFunction: (id) => hasFunction(db, id),

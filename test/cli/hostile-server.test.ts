@@ -58,7 +58,13 @@ function answer(path: string, method: string): Response {
         views: 0,
         updated_at: EVIL,
       },
-      ...{ preview_image: null, picture: null, agent_functions: [], ...Object.fromEntries(flags) },
+      ...{
+        preview_image: null,
+        picture: null,
+        functions: [],
+        agent_functions: [],
+        ...Object.fromEntries(flags),
+      },
     };
     return Response.json({ page, conversationId: 1, messages: [], versionCount: 1, storageMode: 'page' });
   }

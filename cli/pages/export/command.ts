@@ -26,7 +26,8 @@ export const pagesExport: Command = {
     functions: {
       type: 'string',
       value: 'slugs',
-      summary: 'functions besides those that the page calls by name, separated by commas',
+      summary:
+        'functions besides those that belong to the page or that it calls by name, separated by commas',
     },
     force: { type: 'boolean', summary: 'replace an earlier export' },
     ...SERVER_OPTION,
@@ -70,6 +71,7 @@ async function exportAll(
   const { page, versionCount: version } = found;
   const report = new ExportReport();
   const called = await exportSite(api, found, { folder, report, out });
+  for (const slug of page.functions) called.add(slug);
   for (const { slug } of page.agent_functions) called.add(slug);
   for (const slug of named) called.add(slug);
   const exports = { api, folder, report, dumped: new Map<string, string>() };

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { functionEndpoints } from '../../../contract/functions/endpoints.ts';
-import type { AgentFunction } from '../../../contract/pages/agent-functions.ts';
+import type { AgentFunction } from '../../../contract/pages/page-functions.ts';
 import { findJsonFault } from '../../../contract/rules/json/json-fault.ts';
 import { MAX_AGENT_FUNCTION_DESCRIPTION, MAX_AGENT_FUNCTIONS } from '../../../contract/rules/limits.ts';
 import { ApiError, call } from '../../api.ts';

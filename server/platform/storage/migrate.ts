@@ -10,6 +10,7 @@ import * as pageSamples from './migrations/0040-page-samples.ts';
 import * as galleryTopics from './migrations/0041-gallery-topics.ts';
 import * as builderProgress from './migrations/0042-builder-progress.ts';
 import * as templateRequests from './migrations/0043-template-requests.ts';
+import * as pageFunctions from './migrations/0044-page-functions.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** All migrations in order, forward only. Never edit one that has landed. They only add: see decision 16. */
@@ -25,6 +26,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0041-gallery-topics': galleryTopics,
   '0042-builder-progress': builderProgress,
   '0043-template-requests': templateRequests,
+  '0044-page-functions': pageFunctions,
 };
 
 /** The last of 32 migrations that `0001-tables` replaces. A database or an archive that ends with it has the same tables. */

@@ -1,4 +1,6 @@
 import type { BuilderEvent } from '../../../contract/agents/builder.ts';
+import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
+import { callApi } from '../../platform/http/index.ts';
 import type { TurnMessage } from '../../platform/providers/index.ts';
 import type { BuilderContext } from './context.ts';
 import { OFFERED, type OfferedTool } from './offered.ts';
@@ -72,9 +74,19 @@ async function callOffered(
   if (refusal) return failed(refusal);
   const { text, data, isError } = await context.service.toolbox.call(name, { ...input, ...sets?.(run) }, run);
   if (isError) return { text, isError };
+  if (name === 'deploy_function') await addToPage(context, run, String(input.slug));
   const event = note(run, name, input, data);
   const document = name === 'update_draft' ? { document: String(input.html_content) } : {};
   return { text, isError, writesDraft: writesDraft === true, ...document, ...(event && { event }) };
+}
+
+/** Makes a new function belong to the page. It stays alone if the page has another owner, or all that it can have. */
+async function addToPage(context: BuilderContext, run: Run, slug: string): Promise<void> {
+  const params = { id: run.page.id };
+  const { isOk, body } = await callApi(context, run, pageEndpoints.getPage, { params });
+  if (!isOk) return;
+  const functions = [...body.page.functions, slug];
+  await callApi(context, run, pageEndpoints.updatePage, { params, body: { functions } });
 }
 
 /** Records the draft and the functions that a result names in the run. */

@@ -42,6 +42,8 @@ import { createFunctionSealer } from './secrets/secrets.ts';
 export type { CallOrigin, Calls } from './calls/call.ts';
 /** Charges owners for their databases in a cluster. */
 export { createGrantBytes } from './database/grants.ts';
+/** The functions that belong to pages. */
+export { createPageFunctions, listFunctionsOfPage } from './model/page-functions.ts';
 /** Exports functions. */
 export { exportFunctions } from './privacy/export.ts';
 /** Whether a user has a function or a database. */
@@ -88,6 +90,8 @@ export async function findPublicFunctions(
 export interface Functions {
   routes: Route[];
   calls: Calls;
+  /** Reads a function again at its next call, on all nodes. */
+  changed(functionId: number): void;
   /** The functions, as administrators see and change them. */
   administration: FunctionAdministration;
   /** Removes the functions of users whose account is deleted. */
@@ -185,7 +189,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       ...{ ...options, calls, whoCalls, registry, logs, sealer, deployTurns, workerUrl, scheduler },
       runNow: (run) => runNow({ ...scheduling, scheduler }, run),
     }),
-    calls,
+    ...{ calls, changed: (id: number) => registry.drop(id) },
     administration: new FunctionAdministration({ db, now, registry, scheduler }),
     leaving: new FunctionLeaving({ ...options, registry }),
     async purge() {

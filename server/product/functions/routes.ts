@@ -17,7 +17,7 @@ import { toLogEntry } from './logs/wire.ts';
 import { createOwn } from './model/access.ts';
 import { assertNotBlocked } from './model/block.ts';
 import { findFunction, listAnyones, listOwn } from './model/store.ts';
-import { toDeployed, toDetail, toListItem, toOwnListItem, toPatched } from './model/wire.ts';
+import { toDeployed, toDetail, toListItem, toOwnListItem, toPage, toPatched } from './model/wire.ts';
 import { type ScheduleContext, scheduleRoutes } from './schedules/routes.ts';
 import type { Scheduler } from './schedules/scheduler.ts';
 import { listSchedules } from './schedules/store.ts';
@@ -50,13 +50,16 @@ export function functionRoutes(context: FunctionsContext): Route[] {
 }
 
 function catalogRoutes(context: FunctionsContext): Route[] {
-  const { db, storage, workerUrl } = context;
+  const { db, storage, pages, workerUrl } = context;
   return [
     handle(functionEndpoints.listFunctions, async ({ query, actor, address }) => {
       const { limit, offset } = query;
       if (query.mine === 'true' && actor) {
         const { rows, total } = await listOwn(db, actor.userId, query);
-        return { functions: rows.map(toOwnListItem), total, limit, offset };
+        const ids = rows.flatMap(({ page_id }) => page_id ?? []);
+        const names = await pages.describe(db, ids, actor);
+        const functions = rows.map((row) => ({ ...toOwnListItem(row), page: toPage(row, names) }));
+        return { functions, total, limit, offset };
       }
       const list = (from: Db) => listAnyones(from, query);
       const { rows, total } = await (query.q ? storage.search(limitKey(address), list) : list(db));
@@ -71,11 +74,14 @@ function catalogRoutes(context: FunctionsContext): Route[] {
       const row = await findFunction(db, params.slug);
       if (!row || (row.is_public !== 1 && row.owner_id !== actor?.userId))
         throw notFound('This function was not found.');
-      const isOwner = row.owner_id === actor?.userId;
+      const isOwner = actor !== undefined && row.owner_id === actor.userId;
       if (!isOwner) assertNotBlocked(row, false);
       return {
         ...toDetail(row, workerUrl(row)),
-        ...(isOwner && { schedules: await readSchedules(db, row) }),
+        ...(isOwner && {
+          schedules: await readSchedules(db, row),
+          page: toPage(row, await pages.describe(db, row.page_id === null ? [] : [row.page_id], actor)),
+        }),
       };
     }),
   ];

@@ -95,7 +95,13 @@ async function publishPage(
     });
   await describePage(publishing, id, page);
   assertWanted(publishing);
-  const body = { ...page.settings, ...(slug !== undefined && { slug }), is_published: isPublished };
+  const functions = made.functions.map(({ slug }) => slug);
+  const body = {
+    ...page.settings,
+    functions,
+    ...(slug !== undefined && { slug }),
+    is_published: isPublished,
+  };
   const patched = await requireApi(api, exchange, pageEndpoints.updatePage, { params, body });
   made.page = {
     id,

@@ -101,6 +101,7 @@ type FromOthers = Pick<
   | 'removals'
   | 'empty'
   | 'findPublicFunctions'
+  | 'functions'
   | 'readDataAccess'
   | 'listMemberships'
   | 'findAnonymousOwner'

@@ -67,7 +67,12 @@ function catalogRoutes(context: RoutesContext): Route[] {
     handle(pageEndpoints.createPage, async ({ body, actor, address }) => {
       const page = await createPage(context, actor, body, address);
       return {
-        ...toCreated(page, baseUrl, body.access && toAccess(page, body.access.people)),
+        ...toCreated(
+          page,
+          await context.functions.list(db, page),
+          baseUrl,
+          body.access && toAccess(page, body.access.people),
+        ),
         url: pageUrl(baseUrl, page.slug),
         version: page.version,
         warnings: await context.warnings.find(body.html_content, actor.userId, page.id),
@@ -94,7 +99,8 @@ function pageItemRoutes(context: RoutesContext): Route[] {
       return done('The page and everything in it are deleted.');
     }),
     handle(pageEndpoints.forkPage, async ({ params, caller }) =>
-      toCreated(await forkPage(context, caller, params.id), context.baseUrl),
+      // Functions belong to one page: they stay with the source.
+      toCreated(await forkPage(context, caller, params.id), [], context.baseUrl),
     ),
   ];
 }

@@ -26,6 +26,7 @@ describe('publishing a page', () => {
       warnings: [],
       page: {
         id: expect.any(Number),
+        functions: [],
         name: 'My first page',
         slug: 'my-first-page',
         url: `${quire.baseUrl}/p/my-first-page`,
@@ -173,6 +174,7 @@ describe('reading pages', () => {
         isolation: {},
         page_api_image_recognition_enabled: false,
         page_api_spawn_enabled: false,
+        functions: [],
         agent_functions: [],
         preview_image: null,
         picture: null,

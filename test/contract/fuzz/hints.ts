@@ -76,6 +76,7 @@ const makeDomain: Give = async (world) => {
 /** Values that fit together. A page that is not published cannot be listed, and random people do not exist. */
 const settings = (random: Random) => ({
   access: random.pick([undefined, { mode: 'private' }, { mode: 'password', password: 'open' }]),
+  functions: undefined,
   agent_functions: undefined,
   is_listed: undefined,
 });

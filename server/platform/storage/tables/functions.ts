@@ -33,6 +33,8 @@ export interface FunctionsTable {
   taken_down_reason: Generated<string | null>;
   /** Set while the owner's account is suspended or about to be deleted. */
   owner_blocked_at: Generated<number | null>;
+  /** The page that the function belongs to, if it belongs to one. It has the same owner. */
+  page_id: Generated<number | null>;
 }
 
 export interface FunctionSecretsTable {

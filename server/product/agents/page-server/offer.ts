@@ -1,6 +1,6 @@
 import { specEndpoints } from '../../../../contract/agents/spec-endpoints.ts';
 import type { SchemaResponse } from '../../../../contract/data/collection-schema.ts';
-import type { AgentFunction } from '../../../../contract/pages/agent-functions.ts';
+import type { AgentFunction } from '../../../../contract/pages/page-functions.ts';
 import { pageUrl } from '../../../../contract/pages/pages.ts';
 import { findStorageType, type StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';

@@ -13,17 +13,17 @@ export interface DescribeContext {
   baseUrl: string;
   /** The schemas of a page's collections. */
   readSchemas(pageId: number): Promise<SchemaResponse[]>;
-  /** The public functions that a page calls. */
-  listCalledFunctions(
-    pageId: number,
+  /** The public functions that a page calls or that belong to it. */
+  listFunctions(
+    page: PageRow,
   ): Promise<Array<Pick<AgentSpec['functions'][number], 'slug' | 'displayName' | 'description'>>>;
 }
 
 /** Describes a page for agents: what it is, what it has, and how to use it. */
 export async function describePage(context: DescribeContext, page: PageRow): Promise<AgentSpec> {
-  const { db, baseUrl, readSchemas, listCalledFunctions } = context;
+  const { db, baseUrl, readSchemas, listFunctions } = context;
   const saved = await findSpec(db, page.id);
-  const functions = await listCalledFunctions(page.id);
+  const functions = await listFunctions(page);
   const features = FEATURE_FLAGS.filter((flag) => page[flag] === 1).map((flag) => PAGE_FEATURES[flag]);
   const data = findDataType(page.storage_mode);
   return {

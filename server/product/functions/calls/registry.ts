@@ -22,6 +22,8 @@ export interface LiveFunction extends CheckedEntry {
   ownerId: number | null;
   isPublic: boolean;
   hasDatabase: boolean;
+  /** The page that the function belongs to, if it belongs to one and that still exists. */
+  pageId: number | null;
   /** Why nobody can call the function; undefined if people can. */
   block: Block | undefined;
   entry: PoolEntry;
@@ -134,6 +136,7 @@ export class Registry {
       ownerId: row.owner_id,
       isPublic: row.is_public === 1,
       hasDatabase: row.database_id !== null,
+      pageId: row.page_id,
       block: findBlock(row),
       entry: this.toEntry(row),
       stamp: makeStamp(row),
@@ -205,7 +208,10 @@ function makeStamp(head: FunctionHead): string;
 function makeStamp(head: FunctionHead | undefined): string | undefined;
 function makeStamp(head: FunctionHead | undefined): string | undefined {
   if (!head) return undefined;
-  const { slug, owner_id, is_public, database_id, version, secrets_revision } = head;
+  const { slug, owner_id, is_public, database_id, version, secrets_revision, page_id } = head;
   const isBlocked = findBlock(head) !== undefined;
-  return JSON.stringify([slug, owner_id, is_public, database_id, version, secrets_revision, isBlocked]);
+  return JSON.stringify([
+    ...[slug, owner_id, is_public, database_id, version, secrets_revision, page_id],
+    isBlocked,
+  ]);
 }

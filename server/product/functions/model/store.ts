@@ -44,6 +44,7 @@ const OWN = [
   'functions.is_public',
   'functions.taken_down_at',
   'functions.taken_down_reason',
+  'functions.page_id',
 ] as const;
 export type ListedFunction = Awaited<ReturnType<typeof listAnyones>>['rows'][number];
 export type OwnFunction = Awaited<ReturnType<typeof listOwn>>['rows'][number];
@@ -129,6 +130,7 @@ const HEAD = [
   'secrets_revision',
   'taken_down_at',
   'owner_blocked_at',
+  'page_id',
 ] as const;
 
 export function findFunctionHead(

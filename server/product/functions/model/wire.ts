@@ -1,6 +1,7 @@
 import type { BundleSize, FunctionWarning } from '../../../../contract/functions/functions.ts';
 import { PLATFORM } from '../../../../contract/rules/function-names.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { PageSummary } from '../../ports.ts';
 import type { FunctionRow, ListedFunction, OwnFunction } from './store.ts';
 
 /** Rows as the wire shapes of `contract/functions/functions.ts`. */
@@ -21,6 +22,12 @@ export const toOwnListItem = (row: OwnFunction) => ({
   isPublic: row.is_public === 1,
   ...takenDown(row),
 });
+
+/** The page that a function belongs to, for its owner. */
+export const toPage = ({ page_id: id }: { page_id: number | null }, pages: Map<number, PageSummary>) => {
+  const page = id === null ? undefined : pages.get(id);
+  return page ? { id: page.id, name: page.name, slug: page.slug } : null;
+};
 
 /** A function in a list for everyone. Others see only functions that are not taken down. */
 export const toDetail = (row: FunctionRow, workerUrl: string) => ({ ...toOwnListItem(row), workerUrl });

@@ -45,7 +45,7 @@ async function readPublished({ api, exchange }: Publishing, id: number): Promise
   const params = { id };
   const found = await requireApi(api, exchange, pageEndpoints.getPage, { params, query: {} });
   const { page, versionCount: version, storageMode: storage_mode } = found;
-  const { name, slug, is_published } = page;
+  const { name, slug, is_published, functions } = page;
   const flags = {
     page_api_ai_enabled: page.page_api_ai_enabled,
     page_api_image_gen_enabled: page.page_api_image_gen_enabled,
@@ -53,5 +53,10 @@ async function readPublished({ api, exchange }: Publishing, id: number): Promise
     page_api_image_recognition_enabled: page.page_api_image_recognition_enabled,
   };
   const url = pageUrl(api.baseUrl, slug);
-  return { page: { id, name, slug, url, is_published, storage_mode, ...flags }, url, version, warnings: [] };
+  return {
+    page: { id, name, slug, url, is_published, storage_mode, functions, ...flags },
+    url,
+    version,
+    warnings: [],
+  };
 }

@@ -45,10 +45,17 @@ export function publishTemplate(
     const { api, exchange } = publishing;
     const renamed = slugName !== name && { name };
     const topic = TOPICS[template.category];
-    const body = { ...template.features, ...renamed, topic, is_published: wanted.is_published };
+    const functions = made.functions.map(({ slug }) => slug);
+    const body = { ...template.features, ...renamed, topic, functions, is_published: wanted.is_published };
     const patched = await requireApi(api, exchange, pageEndpoints.updatePage, { params: { id }, body });
     const { page_api_spawn_enabled: _, ...features } = template.features;
-    const page = { ...created.page, ...features, is_published: wanted.is_published, url: patched.url };
+    const page = {
+      ...created.page,
+      functions,
+      ...features,
+      is_published: wanted.is_published,
+      url: patched.url,
+    };
     return { ...created, page, url: patched.url, version: patched.version };
   });
 }

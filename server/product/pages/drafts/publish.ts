@@ -2,6 +2,7 @@ import type { PublishDraft, PublishedDraft } from '../../../../contract/pages/dr
 import { pageUrl } from '../../../../contract/pages/pages.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
+import { addCalledFunctions } from '../files/called-functions.ts';
 import { keepWithVersion } from '../files/draft-store.ts';
 import { readManifest } from '../files/store.ts';
 import { addVersion, assertBase } from '../model/add-version.ts';
@@ -27,6 +28,7 @@ export async function publishDraft(
     return { ...page, ...changes };
   });
   context.changed(page.id);
+  await addCalledFunctions(context, actor, page);
   return {
     success: true as const,
     message:

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AgentFunction } from '../../../../contract/pages/agent-functions.ts';
+import type { AgentFunction } from '../../../../contract/pages/page-functions.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for the functions that pages offer to agents. */

@@ -1,5 +1,5 @@
 import { fault } from '../../../../contract/errors.ts';
-import type { AgentFunction } from '../../../../contract/pages/agent-functions.ts';
+import type { AgentFunction } from '../../../../contract/pages/page-functions.ts';
 import { badRequest } from '../../../lib/errors.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';

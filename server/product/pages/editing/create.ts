@@ -1,5 +1,7 @@
 import type { CreatePage } from '../../../../contract/pages/pages.ts';
+import { MAX_PAGE_FUNCTIONS } from '../../../../contract/rules/limits.ts';
 import { slugify } from '../../../../contract/rules/pages/page-slugs.ts';
+import { findCalledFunctions } from '../../../../contract/rules/projects/called-functions.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { type PageRow, storageFailure, type Tx } from '../../../platform/storage/index.ts';
 import type { PagePasswords } from '../access/attempts.ts';
@@ -17,7 +19,9 @@ export type AddContext = Pick<ChangeContext, 'db' | 'now' | 'chargeUsage'> & {
   pictures: Pick<Photographer, 'want'>;
 };
 
-export type CreateContext = AddContext & InvitationContext & { passwords: PagePasswords };
+export type CreateContext = AddContext &
+  InvitationContext &
+  Pick<ChangeContext, 'functions'> & { passwords: PagePasswords };
 
 /** Publishes a new page for the actor, who sent it from this address. */
 export async function createPage(
@@ -26,7 +30,7 @@ export async function createPage(
   body: CreatePage,
   address: string,
 ): Promise<PageRow> {
-  const { html_content: html, access, ...fields } = body;
+  const { html_content: html, access, functions, ...fields } = body;
   const prepared = access && (await prepareAccess(context.passwords, access, address));
   const columns = prepared ? accessColumns(prepared, PUBLIC, fields.storage_mode) : PUBLIC;
   const settings = {
@@ -39,6 +43,9 @@ export async function createPage(
     ...toColumns(fields),
   };
   const page = await addPage(context, actor, html, settings, async (tx, page) => {
+    if (functions.length > 0) await context.functions.replace(tx, page, actor, functions);
+    const called = fields.is_published ? findCalledFunctions(html, MAX_PAGE_FUNCTIONS) : [];
+    if (called.length > 0) await context.functions.addFree(tx, page, actor, called);
     if (!prepared) return;
     const added = await saveAccess(context, tx, page, prepared);
     await mailLink(context, tx, page, { added, sharedBy: actor });

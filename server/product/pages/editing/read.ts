@@ -1,5 +1,6 @@
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import type { PageFunctions } from '../../ports.ts';
 import { listAllowedPeople } from '../access/change.ts';
 import type { PageDirectory } from '../model/directory.ts';
 import { findDocument } from '../model/page-store.ts';
@@ -14,6 +15,7 @@ export interface PageStateContext {
   baseUrl: string;
   directory: PageDirectory;
   views: Views;
+  functions: PageFunctions;
 }
 
 /** A page with its document and a part of its editing thread. */
@@ -39,13 +41,17 @@ export async function readPage(
 }
 
 /** Reads a page without its document. */
-export async function readState({ db, baseUrl, views }: PageStateContext, page: PageRow) {
+export async function readState({ db, baseUrl, views, functions }: PageStateContext, page: PageRow) {
   const agent_functions = await findAgentFunctions(db, page.id);
   const people = await listAllowedPeople(db, page);
   const picture = await findPicture(db, page.id);
   const counted = { ...page, views: page.views + views.pending(page.id) };
   return {
-    page: toDetail(counted, { agent_functions, people, picture }, baseUrl),
+    page: toDetail(
+      counted,
+      { functions: await functions.list(db, page), agent_functions, people, picture },
+      baseUrl,
+    ),
     versionCount: page.version,
     storageMode: page.storage_mode,
   };

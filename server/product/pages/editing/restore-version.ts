@@ -1,5 +1,6 @@
 import { notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
+import { addCalledFunctions, type CalledContext } from '../files/called-functions.ts';
 import { addVersion } from '../model/add-version.ts';
 import type { ChangeContext } from '../model/change-context.ts';
 import { lockPage, updatePage } from '../model/page-store.ts';
@@ -7,12 +8,12 @@ import { findVersion } from '../model/version-store.ts';
 
 /** Restores an earlier version as a new version. */
 export async function restoreVersion(
-  context: ChangeContext,
+  context: ChangeContext & CalledContext,
   actor: Actor,
   id: number,
   number: number,
 ): Promise<number> {
-  const version = await context.db.transaction().execute(async (tx) => {
+  const restored = await context.db.transaction().execute(async (tx) => {
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
     const old = await findVersion(tx, id, number);
     if (!old) throw notFound('Version {version} of this page was not found.', { version: String(number) });
@@ -23,8 +24,9 @@ export async function restoreVersion(
       authorId: actor.userId,
     });
     await updatePage(tx, id, { version: next, updated_at: context.now() });
-    return next;
+    return { ...page, version: next };
   });
   context.changed(id);
-  return version;
+  await addCalledFunctions(context, actor, restored);
+  return restored.version;
 }

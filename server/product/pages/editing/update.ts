@@ -15,6 +15,7 @@ import {
   saveAccess,
 } from '../access/change.ts';
 import { type InvitationContext, mailLink } from '../access/invitations.ts';
+import { addCalledFunctions, type CalledContext } from '../files/called-functions.ts';
 import { addVersion, assertBase } from '../model/add-version.ts';
 import type { ChangeContext } from '../model/change-context.ts';
 import { listedAt } from '../model/gallery-listing.ts';
@@ -33,7 +34,8 @@ export interface UpdateContext
   extends ChangeContext,
     AgentFunctionsContext,
     InvitationContext,
-    PageStateContext {
+    PageStateContext,
+    CalledContext {
   passwords: PagePasswords;
   warnings: Pick<Warnings, 'find' | 'findInRules'>;
 }
@@ -50,7 +52,6 @@ export async function patchPage(
     slug: wishedSlug,
     html_content: html,
     base_version: baseVersion,
-    agent_functions: agentFunctions,
     access: wishedAccess,
     is_listed: isListed,
     note,
@@ -76,13 +77,15 @@ export async function patchPage(
     const document = html === undefined ? undefined : { html, size };
     const version = await saveDocument(context, tx, page, { document, authorId: actor.userId, note });
     if (version !== page.version) changes.version = version;
-    if (agentFunctions !== undefined) await setAgentFunctions(context, tx, page, agentFunctions);
+    await saveFunctions(context, tx, actor, page, patch);
     if (Object.keys(changes).length > 0)
       await updatePage(tx, id, Object.assign(changes, { updated_at: context.now() }));
     await mailLink(context, tx, { ...page, ...changes }, { added, sharedBy: actor });
     return { ...page, ...changes };
   });
   context.changed(id);
+  if (patch.is_published || html !== undefined)
+    await addCalledFunctions(context, actor, now, patch.is_published ? undefined : { html });
   const state = await readState(context, now);
   return {
     success: true as const,
@@ -97,6 +100,18 @@ export async function patchPage(
     ...(patch.storage_mode !== undefined && { storage_mode: patch.storage_mode }),
     ...(access && { access: toAccess(now, access.people ?? state.page.access.people) }),
   };
+}
+
+/** Sets the functions that belong to the page, and those that it offers to agents. */
+async function saveFunctions(
+  context: UpdateContext,
+  tx: Tx,
+  actor: Actor,
+  page: PageRow,
+  { functions, agent_functions: offered }: PatchPage,
+): Promise<void> {
+  if (functions !== undefined) await context.functions.replace(tx, page, actor, functions);
+  if (offered !== undefined) await setAgentFunctions(context, tx, page, offered);
 }
 
 /** Adds a version if the document is new, and sets the note of the version that is current then. Returns its number. */
@@ -141,17 +156,14 @@ function accessChanges(
   return {};
 }
 
-/** The settings that really change, as columns. */
+/** The settings that really change, as columns. Functions are not among the columns. */
 function differences(
   page: PageRow,
-  settings: Omit<
-    PatchPage,
-    'slug' | 'html_content' | 'base_version' | 'agent_functions' | 'access' | 'is_listed' | 'note'
-  >,
+  settings: Omit<PatchPage, 'slug' | 'html_content' | 'base_version' | 'access' | 'is_listed' | 'note'>,
 ): Partial<PageRow> {
   const columns = Object.entries({ ...settings, isolation: withEnd(page, settings.isolation) })
     .map(([name, value]) => [name, toColumn(value)] as const)
-    .filter(([name, value]) => value !== undefined && page[name as keyof PageRow] !== value);
+    .filter(([name, value]) => value !== undefined && name in page && page[name as keyof PageRow] !== value);
   return Object.fromEntries(columns);
 }
 

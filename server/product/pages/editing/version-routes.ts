@@ -2,6 +2,7 @@ import { pageVersionEndpoints } from '../../../../contract/pages/version-endpoin
 import { notFound } from '../../../lib/errors.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
 import type { PreviewLinks } from '../access/preview-links.ts';
+import type { CalledContext } from '../files/called-functions.ts';
 import { readManifest } from '../files/store.ts';
 import { toPageFiles } from '../files/wire.ts';
 import type { ChangeContext } from '../model/change-context.ts';
@@ -11,7 +12,7 @@ import { toVersion } from '../model/wire.ts';
 import { restoreVersion } from './restore-version.ts';
 import { changeNote } from './version-note.ts';
 
-interface VersionContext extends ChangeContext {
+interface VersionContext extends ChangeContext, CalledContext {
   previewLinks: PreviewLinks;
 }
 
@@ -39,7 +40,7 @@ export function versionRoutes(context: VersionContext): Route[] {
   ];
 }
 
-function changeRoutes(context: ChangeContext): Route[] {
+function changeRoutes(context: VersionContext): Route[] {
   return [
     handle(pageVersionEndpoints.updatePageVersion, async ({ params, body, actor }) => {
       const { page, row } = await changeNote(context, actor, { ...params, ...body });

@@ -6,6 +6,7 @@ import { addVersion, assertBase } from '../model/add-version.ts';
 import type { ChangeContext } from '../model/change-context.ts';
 import { lockPage, updatePage } from '../model/page-store.ts';
 import { currentState, hashHtml } from '../model/version-store.ts';
+import { addCalledFunctions } from './called-functions.ts';
 import { keepWithVersion } from './draft-store.ts';
 import { type FileEntry, type Manifest, sortFiles, totalBytes, writeManifest } from './manifest.ts';
 import type { PageFiles, SentBytes } from './page-files.ts';
@@ -49,7 +50,9 @@ export async function changeFiles(
     assertBase(page, change.baseVersion);
     return applyChange(context, tx, page, { ...change, authorId: actor.userId, addToPage });
   });
-  if (added.isChanged) context.changed(id);
+  if (!added.isChanged) return added;
+  context.changed(id);
+  await addCalledFunctions(context, actor, added.page, { html: change.html?.text, files: added.newFiles });
   return added;
 }
 
@@ -58,14 +61,14 @@ async function applyChange(
   tx: Tx,
   page: PageRow,
   change: FilesChange & { authorId: number; addToPage(page: PageRow): Promise<void> },
-): Promise<ChangedPage & { isChanged: boolean }> {
+): Promise<ChangedPage & { isChanged: boolean; newFiles: Manifest }> {
   const { html, sent, next, authorId, addToPage } = change;
   const state = await currentState(tx, page);
   const current = await readManifest(tx, state.manifest_id);
   const files = await describeFiles(tx, page, { next: next(current), current, sent, now: context.now() });
   const hasNewHtml = html !== undefined && hashHtml(html.text) !== state.content_hash;
   const hasNewFiles = !areSame(current, files);
-  if (!hasNewHtml && !hasNewFiles) return { page, files: current, isChanged: false };
+  if (!hasNewHtml && !hasNewFiles) return { page, files: current, isChanged: false, newFiles: new Map() };
 
   await addToPage(page);
   const manifestId = hasNewFiles ? await saveManifest(context, tx, page, files) : state.manifest_id;
@@ -77,7 +80,8 @@ async function applyChange(
   });
   const changes = { version, updated_at: context.now() };
   await updatePage(tx, page.id, changes);
-  return { page: { ...page, ...changes }, files, isChanged: true };
+  const newFiles = new Map([...files].filter(([path, { hash }]) => current.get(path)?.hash !== hash));
+  return { page: { ...page, ...changes }, files, isChanged: true, newFiles };
 }
 
 /** The manifest of the next version, or of a draft, within the limits. */

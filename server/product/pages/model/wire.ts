@@ -17,7 +17,7 @@ export const toAccess = (row: PageRow, people?: string[]): Access => ({
   ...(row.access_expires_at !== null && { expires_at: toTimestamp(row.access_expires_at) }),
 });
 
-export const toCreated = (row: PageRow, baseUrl: string, access?: Access) => {
+export const toCreated = (row: PageRow, functions: string[], baseUrl: string, access?: Access) => {
   const { page_api_spawn_enabled: _, is_unlisted: __, spa: ___, ...switches } = readSwitches(row);
   return {
     page: {
@@ -28,6 +28,7 @@ export const toCreated = (row: PageRow, baseUrl: string, access?: Access) => {
       is_published: row.is_published === 1,
       storage_mode: row.storage_mode,
       ...(access && { access }),
+      functions,
       ...switches,
     },
   };
@@ -82,7 +83,7 @@ export const toDetail = (
     people,
     picture,
     ...more
-  }: Pick<PageDetail, 'agent_functions'> & {
+  }: Pick<PageDetail, 'functions' | 'agent_functions'> & {
     people: string[];
     picture: PagePictureRow | undefined;
   },

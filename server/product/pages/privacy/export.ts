@@ -1,6 +1,7 @@
 import { type ExportFile, exportFile, exportLines } from '../../../lib/formats/export-files.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import type { PageFunctions } from '../../ports.ts';
 import { listDomains } from '../domains/store.ts';
 import { toDraft } from '../drafts/wire.ts';
 import { findAgentFunctions } from '../editing/agent-function-store.ts';
@@ -20,6 +21,7 @@ export interface PageExport {
   db: Db;
   files: Pick<PageFiles, 'open'>;
   baseUrl: string;
+  functions: Pick<PageFunctions, 'list'>;
   /** What other slices store with a page, below this folder. */
   parts: Array<(page: PageRow, folder: string) => AsyncIterable<ExportFile>>;
 }
@@ -44,7 +46,7 @@ async function* exportPage(context: PageExport, page: PageRow, folder: string): 
   const agent_functions = await findAgentFunctions(db, page.id);
   const { picture: _, ...settings } = toDetail(
     page,
-    { agent_functions, people, picture: undefined },
+    { functions: await context.functions.list(db, page), agent_functions, people, picture: undefined },
     baseUrl,
   );
   yield exportFile(`${folder}/page.json`, {

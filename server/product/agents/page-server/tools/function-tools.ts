@@ -1,5 +1,5 @@
 import { callEndpoints } from '../../../../../contract/functions/call-endpoints.ts';
-import type { AgentFunction } from '../../../../../contract/pages/agent-functions.ts';
+import type { AgentFunction } from '../../../../../contract/pages/page-functions.ts';
 import type { Schema } from '../../../../sites/docs-site/index.ts';
 import { showing } from '../../mcp/tools/untrusted.ts';
 import type { PageTool } from './tool.ts';

@@ -1,0 +1,82 @@
+import { fault } from '../../../../contract/errors.ts';
+import { MAX_PAGE_FUNCTIONS } from '../../../../contract/rules/limits.ts';
+import { AppError, badRequest } from '../../../lib/errors.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import { afterCommit, type Db, type PageRow, type Tx } from '../../../platform/storage/index.ts';
+import type { PageDirectory, PageFunctions } from '../../ports.ts';
+import { joinPage, leavePage, listNamed, listOfPage, type OwnedPage } from './page-store.ts';
+
+/** The slugs of the functions of a page. */
+export async function listFunctionsOfPage(db: Db, page: OwnedPage): Promise<string[]> {
+  return (await listOfPage(db, page)).map(({ slug }) => slug);
+}
+
+interface PageFunctionsOptions {
+  pages: Pick<PageDirectory, 'describe'>;
+  /** Called when a function belongs to another page than before. */
+  changed(functionId: number): void;
+}
+
+/**
+ * The functions that belong to pages. Admins of a team name only public functions of the page's owner, so that they do
+ * not learn which others there are.
+ */
+export function createPageFunctions({ pages, changed }: PageFunctionsOptions): PageFunctions {
+  const announce = (tx: Tx, ids: readonly number[]) => afterCommit(tx, () => ids.forEach(changed));
+
+  /** The functions that an actor can make belong to a page. */
+  async function listAllowed(db: Db, page: PageRow, actor: Actor, slugs: readonly string[]) {
+    if (slugs.length === 0) return [];
+    const named = await listNamed(db, page.owner_id, slugs);
+    const isOwner = actor.userId === page.owner_id;
+    return named.filter((row) => isOwner || row.is_public === 1 || row.page_id === page.id);
+  }
+
+  async function assertFree(tx: Tx, page: PageRow, actor: Actor, slug: string, pageId: number) {
+    if (pageId === page.id) return;
+    const other = (await pages.describe(tx, [pageId], actor)).get(pageId);
+    throw new AppError(
+      'CONFLICT',
+      'The function {slug} belongs to the page {page}. A function belongs to one page: remove it from the functions of page {id} first.',
+      { slug, page: JSON.stringify(other?.name ?? ''), id: String(pageId) },
+    );
+  }
+
+  return {
+    list: listFunctionsOfPage,
+    async replace(tx, page, actor, slugs) {
+      const allowed = await listAllowed(tx, page, actor, slugs);
+      const known = new Set(allowed.map(({ slug }) => slug));
+      const faults = slugs.flatMap((slug, at) => (known.has(slug) ? [] : [unknown(slug, at)]));
+      if (faults.length > 0) throw badRequest(faults);
+      for (const { slug, page_id } of allowed)
+        if (page_id !== null) await assertFree(tx, page, actor, slug, page_id);
+      const before = await listOfPage(tx, page);
+      const gone = before.filter(({ slug }) => !known.has(slug)).map(({ id }) => id);
+      const fresh = allowed.filter(({ page_id }) => page_id === null).map(({ id }) => id);
+      if (gone.length > 0) await leavePage(tx, page.id, gone);
+      if (fresh.length > 0) await joinPage(tx, page, fresh);
+      await announce(tx, [...gone, ...fresh]);
+    },
+    async addFree(tx, page, actor, slugs) {
+      const room = MAX_PAGE_FUNCTIONS - (await listOfPage(tx, page)).length;
+      const allowed = await listAllowed(tx, page, actor, slugs);
+      const free = allowed.filter(({ page_id }) => page_id === null).slice(0, room);
+      if (free.length === 0) return;
+      await announce(
+        tx,
+        await joinPage(
+          tx,
+          page,
+          free.map(({ id }) => id),
+        ),
+      );
+    },
+  };
+}
+
+/** The error is the same for functions that are someone else's or missing: nobody learns which slugs exist. */
+const unknown = (slug: string, at: number) =>
+  fault(`functions.${at}`, "{slug} is not a function of the page's owner. Deploy it first", {
+    slug: JSON.stringify(slug),
+  });

@@ -1,0 +1,54 @@
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+
+/** SQL for the functions that belong to pages. */
+
+/** A page that functions can belong to: those of its owner. */
+export interface OwnedPage {
+  id: number;
+  owner_id: number;
+}
+
+/** The functions that belong to a page. */
+export function listOfPage(db: Db, page: OwnedPage) {
+  return db
+    .selectFrom('functions')
+    .select(['id', 'slug', 'is_public'])
+    .where('page_id', '=', page.id)
+    .where('owner_id', '=', page.owner_id)
+    .orderBy('slug')
+    .execute();
+}
+
+/** Functions of an owner by slug, with the page that each belongs to. */
+export function listNamed(db: Db, ownerId: number, slugs: readonly string[]) {
+  return db
+    .selectFrom('functions')
+    .select(['id', 'slug', 'is_public', 'page_id'])
+    .where('slug', 'in', slugs)
+    .where('owner_id', '=', ownerId)
+    .orderBy('slug')
+    .execute();
+}
+
+/** Makes functions that belong to no page belong to this one. Returns those that do now. */
+export async function joinPage(tx: Tx, page: OwnedPage, ids: readonly number[]): Promise<number[]> {
+  const joined = await tx
+    .updateTable('functions')
+    .set({ page_id: page.id })
+    .where('id', 'in', ids)
+    .where('owner_id', '=', page.owner_id)
+    .where('page_id', 'is', null)
+    .returning('id')
+    .execute();
+  return joined.map(({ id }) => id);
+}
+
+/** Makes functions of a page belong to none. */
+export async function leavePage(tx: Tx, pageId: number, ids: readonly number[]): Promise<void> {
+  await tx
+    .updateTable('functions')
+    .set({ page_id: null })
+    .where('id', 'in', ids)
+    .where('page_id', '=', pageId)
+    .execute();
+}
