@@ -21,6 +21,12 @@ export type Scope = (typeof SCOPES)[number];
  */
 export const FEATURES_SCOPE = 'features';
 
+/**
+ * The scope to call the functions of a page as its visitor: they learn who that is. Only for apps that are limited to
+ * one page.
+ */
+export const CALL_SCOPE = 'functions:call';
+
 /** The scope to administer the server, for administrators whose token asks for it. */
 export const ADMIN_SCOPE = 'admin';
 
@@ -32,7 +38,7 @@ export const PASSWORD_SCOPES = [...SCOPES, ACCOUNT_SCOPE] as const;
 
 /** What each scope allows, for people. */
 export const SCOPE_MEANINGS: Record<
-  Scope | typeof FEATURES_SCOPE | typeof ADMIN_SCOPE | typeof ACCOUNT_SCOPE,
+  Scope | typeof FEATURES_SCOPE | typeof CALL_SCOPE | typeof ADMIN_SCOPE | typeof ACCOUNT_SCOPE,
   string
 > = {
   'pages:read': 'Read your pages and the messages from their forms',
@@ -46,6 +52,7 @@ export const SCOPE_MEANINGS: Record<
   'social-data:read': 'Read public data',
   'social-data:write': 'Write public data in your name',
   [FEATURES_SCOPE]: 'Use chat, images and other features of pages with your credits',
+  [CALL_SCOPE]: 'Call the functions of the page, which learn who you are',
   [ACCOUNT_SCOPE]: 'Create and revoke your tokens, export your data',
   [ADMIN_SCOPE]: 'Administer this server',
 };
@@ -54,10 +61,14 @@ export const SCOPE_MEANINGS: Record<
 export const APP_SCOPES: readonly Scope[] = SCOPES;
 
 /** A scope that an app can ask for. */
-export type AppScope = Scope | typeof FEATURES_SCOPE;
+export type AppScope = Scope | typeof FEATURES_SCOPE | typeof CALL_SCOPE;
 
-/** The scopes of an app on a single page, as its visitor. The consent for that page limits what the app spends. */
+/**
+ * The scopes of an app on a single page, as its visitor. A page asks only for those that it can use. The consent for
+ * that page limits what the app spends.
+ */
 export const PAGE_SCOPES: readonly AppScope[] = [
   ...SCOPES.filter((scope) => scope.includes('-data:')),
   FEATURES_SCOPE,
+  CALL_SCOPE,
 ];

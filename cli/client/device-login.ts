@@ -34,7 +34,7 @@ export async function logInWithCode(call: Call, baseUrl: string): Promise<Login>
   const tokens = await waitForAnswer(baseUrl, asked);
   const missing = SCOPES.filter((scope) => !tokens.scope.split(' ').includes(scope));
   if (missing.length > 0)
-    call.out.note(`You did not allow: ${missing.join(', ')}. To change this, log in again.`);
+    call.out.note(`You did not allow: ${missing.join(', ')}. To allow more, run quire login again.`);
   return toLogin(baseUrl, tokens);
 }
 

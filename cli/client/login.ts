@@ -87,10 +87,12 @@ export const whoami: Command = {
   options: SERVER_OPTION,
   async run(call) {
     const { base_url, token } = await findLogin(call);
-    const { user } = await createApi(base_url, token).call(sessionEndpoints.getMe, {});
+    const { user, access } = await createApi(base_url, token).call(sessionEndpoints.getMe, {});
+    const missing = access?.missing ?? [];
+    const lacks = missing.length > 0 ? `. Not allowed: ${printable(missing.join(', '))}` : '';
     call.out.result(
-      { base_url, ...user },
-      `${printable(user.username)} at ${base_url}, ${user.credits} credits`,
+      { base_url, ...user, ...(access && { scopes: access.scopes, missing_scopes: missing }) },
+      `${printable(user.username)} at ${base_url}, ${user.credits} credits${lacks}`,
     );
   },
 };

@@ -126,6 +126,19 @@ export type Registered = z.infer<typeof Registered>;
 export const Me = z.object({ user: z.object({ id: z.int(), username: z.string(), credits: z.number() }) });
 export type Me = z.infer<typeof Me>;
 
+/** What the caller is, and can do. */
+export const WhoAmI = Me.extend({
+  access: z
+    .object({
+      scopes: z.array(z.string()),
+      missing: z.array(z.string()).meta({ description: 'The scopes for programs that the token lacks.' }),
+      more: z.string().nullable().meta({ description: 'How to get the missing scopes; null if none is.' }),
+    })
+    .optional()
+    .meta({ description: 'What the token can do. A login in a browser has no scopes.' }),
+});
+export type WhoAmI = z.infer<typeof WhoAmI>;
+
 export const LoggedIn = Me.extend({ success: z.literal(true) });
 export type LoggedIn = z.infer<typeof LoggedIn>;
 

@@ -1,6 +1,6 @@
 import { endpoint, endpoints } from '../endpoint.ts';
 import { Done, idParams } from '../fields.ts';
-import { Credentials, LoggedIn, Me, SessionList, SessionToken } from './accounts.ts';
+import { Credentials, LoggedIn, SessionList, SessionToken, WhoAmI } from './accounts.ts';
 import { SessionChange } from './own-account.ts';
 
 export const sessionEndpoints = endpoints({
@@ -26,8 +26,8 @@ export const sessionEndpoints = endpoints({
     method: 'GET',
     path: '/api/auth/me',
     access: { kind: 'owner' },
-    summary: 'Who you are, and your credits',
-    response: Me,
+    summary: 'Who you are, your credits, and what your token can do',
+    response: WhoAmI,
   }),
   listSessions: endpoint({
     method: 'GET',

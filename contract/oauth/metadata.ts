@@ -27,7 +27,7 @@ export type ServerMetadata = z.infer<typeof ServerMetadata>;
 export const ResourceMetadata = z.object({
   resource: url(),
   authorization_servers: z.array(url()),
-  scopes_supported: z.array(z.string()),
+  scopes_supported: z.array(z.string()).optional(),
   bearer_methods_supported: z.array(z.string()),
   resource_name: z.string(),
   resource_documentation: url(),

@@ -14,6 +14,7 @@ const MEANINGS: Readonly<Record<keyof typeof SCOPE_MEANINGS, string>> = {
   'social-data:read': t('Read public data'),
   'social-data:write': t('Write public data in your name'),
   features: t('Use chat, images and other features of pages with your credits'),
+  'functions:call': t('Call the functions of the page, which learn who you are'),
   account: t('Create and revoke your tokens, export your data'),
   admin: t('Administer this server'),
 };

@@ -1,3 +1,4 @@
+import type { AgentFunction } from '../../contract/pages/agent-functions.ts';
 import { pageAddress } from '../../contract/pages/pages.ts';
 import type { StorageType } from '../../contract/rules/storage-modes.ts';
 import { AppError } from '../lib/errors.ts';
@@ -69,6 +70,14 @@ export function startBuilder(
   });
 }
 
+/** The functions that a page offers to agents, if they are public and still belong to its owner. */
+export async function readAgentFunctions(db: Db, { id, owner_id }: PageRow): Promise<AgentFunction[]> {
+  const named = await findAgentFunctions(db, id);
+  const slugs = named.map(({ slug }) => slug);
+  const known = new Set(await findPublicFunctions(db, owner_id, slugs));
+  return named.filter(({ slug }) => known.has(slug));
+}
+
 /** What the MCP servers of pages need to know about them. */
 export function forPageServers(platform: Platform, others: { directory: PageDirectory; oauth: OAuth }) {
   const { config, log, db } = platform;
@@ -86,12 +95,7 @@ export function forPageServers(platform: Platform, others: { directory: PageDire
     pages: { find: (tx: Db, idOrSlug: string) => directory.find(tx, idOrSlug), see: seeOrLogIn },
     isOriginOfApp: oauth.isOriginOfApp,
     readSchemas: (pageId: number) => readSchemas(db, pageId),
-    async readAgentFunctions({ id, owner_id }: PageRow) {
-      const named = await findAgentFunctions(db, id);
-      const slugs = named.map(({ slug }) => slug);
-      const known = new Set(await findPublicFunctions(db, owner_id, slugs));
-      return named.filter(({ slug }) => known.has(slug));
-    },
+    readAgentFunctions: (page: PageRow) => readAgentFunctions(db, page),
     describeToolAccess: async (page: PageRow, storageType: StorageType, actor: Actor | undefined) =>
       describeToolAccess(storageType, actor, await directory.resolveRole(db, page, actor)),
   };

@@ -1,5 +1,6 @@
 import { domainOrigin } from '../../contract/pages/pages.ts';
 import { toCredits, toTokens } from '../../contract/rules/credit-amounts.ts';
+import { PAGE_SCOPES } from '../../contract/scopes.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Actor } from '../platform/http/index.ts';
 import type { Tx } from '../platform/storage/index.ts';
@@ -12,6 +13,7 @@ import {
   readUsername,
   tokenLimits,
 } from '../product/accounts/index.ts';
+import { usableScopes } from '../product/agents/index.ts';
 import { Credits, creditsOfMany, grant, openCreditAccount, readCredits } from '../product/credits/index.ts';
 import { demandFileAccess } from '../product/data/index.ts';
 import type { Functions } from '../product/functions/index.ts';
@@ -20,6 +22,7 @@ import { type PageDirectory, type Pages, renamePerson } from '../product/pages/i
 import { type Privacy, RETURN_MS } from '../product/privacy/index.ts';
 import { createTeams, type Teams } from '../product/teams/index.ts';
 import type { Platform } from '../start-platform.ts';
+import { readAgentFunctions } from './agents.ts';
 import type { BlockOwner } from './blocking.ts';
 
 export function startCredits(platform: Platform, others: { directory: PageDirectory }): Credits {
@@ -98,7 +101,12 @@ export function startOAuth(
     pages: {
       async introduce(idOrSlug: string, actor: Actor | undefined) {
         const page = await directory.find(db, idOrSlug);
-        return directory.introduce(db, page, { actor }).catch(orUndefined);
+        const shown = await directory.introduce(db, page, { actor }).catch(orUndefined);
+        if (!shown || shown !== page) return shown && { ...shown, scopes: PAGE_SCOPES };
+        // A page that this person can see asks only for what it can use.
+        const { id, name, slug } = page;
+        const functions = await readAgentFunctions(db, page);
+        return { id, name, slug, scopes: usableScopes(page, functions.length > 0) };
       },
       describe: (ids, actor) => directory.describe(db, ids, actor),
       ofDomain: async (domain) => pages.domains.table.find(domain),

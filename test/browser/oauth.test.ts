@@ -76,6 +76,11 @@ describe('the consent screen', () => {
     expect(text).toContain('Nobody has checked it.');
     expect(text).toContain(`You then return to a program on your computer (127.0.0.1:${app.port}).`);
     expect(text).toContain('You are logged in as paula-oauth.');
+    expect(await tab.getByRole('radio', { checked: true }).count()).toBe(0);
+    await tab.getByText('Details', { exact: true }).click();
+    // The permissions are a list to read, until the person chooses them one by one.
+    expect(await tab.getByLabel('Read public data').isVisible()).toBe(false);
+    await tab.getByLabel('Only what I tick').check();
     for (const box of await tab.getByRole('checkbox', { checked: true }).all())
       expect(await box.getAttribute('value')).toEndWith(':read');
     await tab.getByLabel(/^Publish, edit and delete pages/).check();
@@ -97,8 +102,7 @@ describe('the consent screen', () => {
   test('also lets the app redirect to another site afterwards', async () => {
     const tab = await stage.enter(person);
     await tab.goto(request('/again').url);
-    await tab.getByRole('button', { name: 'Select all' }).click();
-    await tab.getByRole('button', { name: 'Select all' }).waitFor({ state: 'detached' });
+    await tab.getByLabel('Everything except account and admin').check();
     await confirm(tab);
     await allow(tab);
     await tab.getByRole('heading', { name: 'Signed in' }).waitFor();
@@ -110,12 +114,16 @@ describe('the consent screen', () => {
     const { url } = request();
     await tab.goto(url);
     await allow(tab);
+    expect(await tab.locator('[name=preset]:invalid').count()).toBe(4);
+    await tab.getByLabel('Build pages and functions').check();
+    await allow(tab);
     expect(await tab.locator('[name=sure]:invalid').count()).toBe(1);
     expect(tab.url()).toBe(url);
     // A browser that does not validate.
     await tab.evaluate('document.forms[0].noValidate = true');
     await allow(tab);
     await tab.getByRole('alert').getByText('Confirm that you know this app.').waitFor();
+    expect(await tab.getByLabel('Build pages and functions').isChecked()).toBe(true);
     await tab.getByRole('button', { name: 'Do not allow' }).click();
     await tab.getByRole('heading', { name: 'Welcome back' }).waitFor();
     expect(new URL(tab.url()).searchParams.get('error')).toBe('access_denied');
@@ -153,6 +161,10 @@ describe('the consent screen', () => {
     const tab = await stage.enter(person);
     await tab.goto(request().url);
     await expectUsable(tab);
+    await tab.getByText('Details', { exact: true }).click();
+    await expectUsable(tab);
+    await tab.getByLabel('Only what I tick').check();
+    await expectUsable(tab);
     await tab.evaluate('document.forms[0].noValidate = true');
     await allow(tab);
     await tab.getByRole('alert').waitFor();
@@ -179,6 +191,7 @@ test('a person types the code of a program, and allows it', async () => {
   await tab.getByRole('button', { name: 'Continue' }).click();
   await tab.getByText('Only allow this if you started the program yourself').waitFor();
   await expectUsable(tab);
+  await tab.getByLabel('Build pages and functions').check();
   await confirm(tab);
   await allow(tab);
   await tab.getByRole('heading', { name: 'Connected' }).waitFor();
@@ -188,6 +201,10 @@ test('a person types the code of a program, and allows it', async () => {
     body: { ...form, device_code: body.device_code },
   });
   expect(answer.status).toBe(200);
+  expect(answer.body.scope.split(' ').filter((scope: string) => scope.endsWith(':write'))).toEqual([
+    'pages:write',
+    'functions:write',
+  ]);
 });
 
 test('connected apps are listed with what they can do, and can be disconnected', async () => {
@@ -199,6 +216,7 @@ test('connected apps are listed with what they can do, and can be disconnected',
   clientId = await register('<i>Agent</i> \u202eX');
   const { url, verifier } = request();
   await tab.goto(url);
+  await tab.getByLabel('Look', { exact: false }).first().check();
   await confirm(tab);
   await allow(tab);
   await tab.getByRole('heading', { name: 'Welcome back' }).waitFor();

@@ -115,7 +115,16 @@ export function shownScopes(screen: string): { offered: string[]; ticked: string
   };
 }
 
-/** Answers the consent screen. */
+/** The presets that a screen offers, and the one that is chosen. */
+export function shownPresets(screen: string): { offered: string[]; chosen: string | undefined } {
+  const found = [...screen.matchAll(/name="preset" value="([^"]+)" required( checked)?/g)];
+  return {
+    offered: found.map(([, preset = '']) => preset),
+    chosen: found.find(([, , checked]) => checked)?.[1],
+  };
+}
+
+/** Answers the consent screen. By default, single scopes are chosen: those that are ticked. */
 export function answerConsent(
   quire: TestApp,
   screen: TestResponse,
@@ -125,6 +134,7 @@ export function answerConsent(
 ): Promise<TestResponse> {
   const fields = {
     ...hiddenFields(screen.body),
+    preset: 'own',
     scope: shownScopes(screen.body).ticked,
     sure: 'yes',
     answer: 'allow',

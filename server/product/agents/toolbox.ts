@@ -1,6 +1,13 @@
 import { DOCUMENTS } from './mcp/documents.ts';
 import type { AgentContext } from './mcp/offer.ts';
-import { createCallTool, describeTool, TOOLS, type Tool, type ToolCaller } from './mcp/tools/index.ts';
+import {
+  allowedEndpoints,
+  createCallTool,
+  describeTool,
+  TOOLS,
+  type Tool,
+  type ToolCaller,
+} from './mcp/tools/index.ts';
 
 /** Documents that are too long for a model. */
 const TOO_LONG = new Set(['openapi.json']);
@@ -31,8 +38,10 @@ export function createToolbox(context: AgentContext): Toolbox {
   };
   return {
     describe(name, scopes) {
-      const { description = '', inputSchema } = describeTool(need(name), scopes) ?? {};
-      return inputSchema && { description, inputSchema };
+      const tool = need(name);
+      if (allowedEndpoints(tool, scopes).length === 0) return undefined;
+      const { description = '', inputSchema } = describeTool(tool, scopes);
+      return { description, inputSchema };
     },
     async call(name, input, { caller, signal }) {
       const result = await callTool(need(name), input, { caller, signal, progress: undefined });

@@ -37,7 +37,7 @@ function toApp(
     id: row.id,
     name: row.name,
     origin: row.origin,
-    scopes: row.scopes.split(' '),
+    scopes: row.scopes.split(' ').filter(Boolean),
     page: page ? { id: page.id, name: page.name, slug: page.slug } : null,
     createdAt: toTimestamp(row.created_at),
     lastUsedAt: toTimestamp(row.used_at),

@@ -5,6 +5,7 @@ import { askedAs, type Html, html, say, screen, t, translated } from '../../site
 import { OURSELVES } from './clients/clients.ts';
 import type { OAuthContext } from './context.ts';
 import type { AccessRequest } from './ports.ts';
+import { OWN_CHOICE, offeredPresets, PRESETS, type PresetName } from './presets.ts';
 import { proveAsked, type Repeat } from './question.ts';
 import { isTicked } from './scopes.ts';
 
@@ -30,7 +31,6 @@ export function consentScreen(
   options: ConsentOptions,
 ): Promise<Response> {
   const { asked, error, notice } = options;
-  const { ticked = asked.scopes.filter(isTicked) } = options;
   const title = t('Connect this app?');
   const body = html`<section class="card roomy">
 <h1>${title}</h1>
@@ -42,8 +42,7 @@ ${error ? html`<div class="error" role="alert"><p id="problem">${translated(erro
 <input type="hidden" name="about" value="${options.about}"><input type="hidden" name="proof" value="${proveAsked(context, actor, options)}">
 <fieldset${error ? html` aria-describedby="problem"` : ''}>
 <legend>${t('It can')}</legend>
-<div class="ticks">${asked.scopes.map((scope) => tick(scope, ticked.includes(scope)))}</div>
-${asked.scopes.every((scope) => ticked.includes(scope)) ? '' : html`<button class="link" name="answer" value="all" formnovalidate>${t('Select all')}</button>`}
+${choices(asked.scopes, options)}
 </fieldset>
 <label class="tick"><input type="checkbox" name="sure" value="yes" required${options.isSure ? html` checked` : ''}><span>${t('I know this app and want to connect it.')}</span></label>
 <div class="actions"><button name="answer" value="allow">${t('Allow')}</button><button class="quiet" name="answer" value="deny" formnovalidate>${t('Do not allow')}</button></div>
@@ -67,6 +66,52 @@ function subject({ name, origin, isVerified }: AccessRequest): Html {
 function lead({ baseUrl }: OAuthContext, { page }: AccessRequest): Html {
   if (!page) return say`This app wants to use your account at <strong>${new URL(baseUrl).host}</strong>.`;
   return say`This app wants to use the page “<strong>${page.name}</strong>” (/p/${page.slug}) as you, and nothing else.`;
+}
+
+/** What the person chooses from: presets with the single scopes behind them, or only single scopes. */
+function choices(asked: readonly AppScope[], options: Repeat): Html {
+  const { preset = '', ticked = asked.filter(isTicked) } = options;
+  const ticks = (scopes: readonly AppScope[]) =>
+    html`<div class="ticks">${scopes.map((scope) => tick(scope, ticked.includes(scope)))}</div>`;
+  const presets = offeredPresets(asked);
+  if (asked.length === 0) return html`<p class="hint">${t('Open this page as you.')}</p>`;
+  if (presets.length === 0) return ticks(asked);
+  const isOwn = preset === OWN_CHOICE;
+  const groups = presets.map((name, at) => {
+    const before = presets[at - 1];
+    const added = PRESETS[name].filter((scope) => before === undefined || !PRESETS[before].includes(scope));
+    return html`<p class="group">${presetText(name).title}</p>${ticks(added)}`;
+  });
+  return html`<div class="presets">${presets.map((name) => presetChoice(name, presetText(name), name === preset))}</div>
+<details class="single"${isOwn ? html` open` : ''}><summary>${t('Details')}</summary>
+${presetChoice(OWN_CHOICE, { title: t('Only what I tick'), hint: t('Choose each permission yourself.') }, isOwn)}
+${groups}</details>`;
+}
+
+interface PresetText {
+  title: string;
+  hint: string;
+}
+
+function presetText(name: PresetName): PresetText {
+  switch (name) {
+    case 'look':
+      return { title: t('Look'), hint: t('Read your pages, functions and data, and change nothing.') };
+    case 'build':
+      return {
+        title: t('Build pages and functions'),
+        hint: t('Also publish, edit and delete pages and functions, with their databases.'),
+      };
+    case 'everything':
+      return {
+        title: t('Everything except account and admin'),
+        hint: t('Also edit your data and that of your teams, invite people and write in your name.'),
+      };
+  }
+}
+
+function presetChoice(value: string, { title, hint }: PresetText, isChosen: boolean): Html {
+  return html`<label class="preset"><input type="radio" name="preset" value="${value}" required${isChosen ? html` checked` : ''}><span><strong>${title}</strong><span class="hint">${hint}</span></span></label>`;
 }
 
 function tick(scope: AppScope, isTicked: boolean): Html {

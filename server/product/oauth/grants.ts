@@ -49,7 +49,7 @@ export class Grants {
     allowed: AllowedRow,
   ): Promise<{ id: number; tokens: IssuedTokens } | undefined> {
     if (await this.#logins.isBlocked(tx, userId)) return undefined;
-    const scopes = allowed.scopes.split(' ');
+    const scopes = allowed.scopes.split(' ').filter(Boolean);
     const id = await insertGrant(tx, userId, allowed, this.#use());
     const pair = await this.#logins.open(tx, { id, userId, scopes, pageId: allowed.page_id ?? undefined });
     for (const old of await listGrantsPast(tx, userId, MAX_GRANTS)) await this.#delete(tx, old);

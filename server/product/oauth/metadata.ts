@@ -56,7 +56,8 @@ async function resourceMetadata(
   return {
     resource: found.uri,
     authorization_servers: [baseUrl],
-    scopes_supported: [...found.scopes],
+    // A list without items must be left out (RFC 9728).
+    ...(found.scopes.length > 0 && { scopes_supported: [...found.scopes] }),
     bearer_methods_supported: ['header'],
     resource_name: found.name,
     resource_documentation: `${baseUrl}/docs/agents`,

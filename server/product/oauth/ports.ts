@@ -38,10 +38,16 @@ export interface ResourcePage {
   slug: string;
 }
 
+/** A page to ask somebody about. */
+interface IntroducedPage extends ResourcePage {
+  /** The scopes that an app of its visitors can use. */
+  scopes: readonly AppScope[];
+}
+
 /** The pages, as far as a person can see them. The pages slice implements it. */
 export interface ResourcePages {
   /** A page to ask somebody about; undefined if it does not exist for them. Its name may be hidden. */
-  introduce(idOrSlug: string, actor: Actor | undefined): Promise<ResourcePage | undefined>;
+  introduce(idOrSlug: string, actor: Actor | undefined): Promise<IntroducedPage | undefined>;
   describe(ids: number[], actor: Actor): Promise<Map<number, ResourcePage>>;
   /** The id of the page that has a domain. */
   ofDomain(domain: string): Promise<number | undefined>;

@@ -5,6 +5,7 @@ import { hashSecret, sign, verify } from '../../lib/secrets.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { OAuthContext } from './context.ts';
 import type { AccessRequest } from './ports.ts';
+import { OWN_CHOICE, offeredPresets, PRESETS } from './presets.ts';
 
 const ANSWER_MS = 15 * 60_000;
 /** Ticked scopes in a form: more than there are scopes. */
@@ -43,6 +44,7 @@ export const AnswerForm = z.object({
   /** What the question is about: the request of the app, or the code that the person typed. */
   about: z.string().max(4_000).default(''),
   proof: z.string().max(1_000).default(''),
+  preset: z.string().max(20).optional(),
   scope: list(z.string(), { max: MAX_TICKS }).default([]),
   sure: z.string().optional(),
   answer: z.string().optional(),
@@ -51,6 +53,7 @@ export type AnswerForm = z.infer<typeof AnswerForm>;
 
 /** What a question shows when it is asked again. */
 export interface Repeat {
+  preset?: string | undefined;
   ticked?: readonly AppScope[];
   isSure?: boolean;
   error?: string;
@@ -63,13 +66,31 @@ type Decision =
   | { kind: 'ask again'; repeat: Repeat }
   | { kind: 'allow'; scopes: AppScope[] };
 
-/** The decision of a person. The question is asked again if the form is not complete, or to tick everything. */
+/** The decision of a person. The question is asked again if the form is not complete. */
 export function readDecision(form: AnswerForm, asked: readonly AppScope[]): Decision {
-  const isSure = form.sure === 'yes';
-  if (form.answer === 'all') return { kind: 'ask again', repeat: { ticked: asked, isSure } };
   if (form.answer !== 'allow') return { kind: 'deny' };
-  const scopes = asked.filter((scope) => form.scope.includes(scope));
-  if (isSure && scopes.length > 0) return { kind: 'allow', scopes };
-  const error = isSure ? 'Tick what the app can do, or do not allow it.' : 'Confirm that you know this app.';
-  return { kind: 'ask again', repeat: { ticked: scopes, isSure, error } };
+  const isSure = form.sure === 'yes';
+  const scopes = readScopes(form, asked);
+  // A page can have nothing to allow, except that the app opens it as the person.
+  const isChosen = scopes !== undefined && (scopes.length > 0 || asked.length === 0);
+  if (isSure && isChosen) return { kind: 'allow', scopes };
+  const { preset } = form;
+  const ticked = asked.filter((scope) => form.scope.includes(scope));
+  return { kind: 'ask again', repeat: { preset, ticked, isSure, error: complain(isSure, scopes) } };
+}
+
+/** The chosen scopes; undefined if the person had presets to choose from, and chose none. */
+function readScopes(
+  { preset, scope: ticked }: AnswerForm,
+  asked: readonly AppScope[],
+): AppScope[] | undefined {
+  const presets = offeredPresets(asked);
+  if (presets.length === 0 || preset === OWN_CHOICE) return asked.filter((scope) => ticked.includes(scope));
+  const chosen = presets.find((name) => name === preset);
+  return chosen && asked.filter((scope) => PRESETS[chosen].includes(scope));
+}
+
+function complain(isSure: boolean, scopes: AppScope[] | undefined): string {
+  if (!scopes) return 'Choose what the app can do, or do not allow it.';
+  return isSure ? 'Tick what the app can do, or do not allow it.' : 'Confirm that you know this app.';
 }

@@ -1,5 +1,5 @@
 import { domainOrigin } from '../../../contract/pages/pages.ts';
-import { APP_SCOPES, type AppScope, PAGE_SCOPES } from '../../../contract/scopes.ts';
+import { APP_SCOPES, type AppScope } from '../../../contract/scopes.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { ResourcePage, ResourcePages } from './ports.ts';
 
@@ -42,7 +42,7 @@ export class Resources {
     }
     const idOrSlug = this.#findPage(plain) ?? (await this.#pageOfDomain(plain));
     const page = idOrSlug === undefined ? undefined : await this.#pages.introduce(idOrSlug, actor);
-    return page && { uri: plain, name: page.name, scopes: PAGE_SCOPES, page };
+    return page && { uri: plain, name: page.name, scopes: page.scopes, page };
   }
 
   /** The page whose MCP server has this address on one of its domains. */

@@ -13,6 +13,8 @@ export function isTicked(scope: AppScope): boolean {
  */
 export function wantedScopes(asked: string | undefined, { scopes }: Resource): AppScope[] {
   const named = new Set(asked?.split(' ').filter(Boolean) ?? []);
+  // A page without data, features and functions can still be opened as the person.
+  if (scopes.length === 0) return [];
   const wanted = named.size === 0 ? [...scopes] : scopes.filter((scope) => named.has(scope));
   if (wanted.length > 0) return wanted;
   throw new OAuthError(

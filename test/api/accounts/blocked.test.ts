@@ -58,7 +58,7 @@ const HELD: Record<string, (user: TestUser) => Promise<() => Promise<{ status: n
     );
     const asked = await postForm(quire, '/device', { user_code: body.user_code }, { cookie, peer });
     const scope = shownScopes(asked.body).ticked;
-    const form = { ...hiddenFields(asked.body), scope, sure: 'yes', answer: 'allow' };
+    const form = { ...hiddenFields(asked.body), preset: 'own', scope, sure: 'yes', answer: 'allow' };
     expect((await postForm(quire, '/device', form, { cookie, peer })).body).toContain('Connected');
     const { device_code } = body;
     return () => token(quire, { grant_type: DEVICE_CODE_GRANT, client_id: 'quire-cli', device_code });

@@ -12,6 +12,7 @@ const SCOPES = ['pages', 'functions', 'solo-data', 'team-data', 'social-data'].f
 interface Listed {
   name: string;
   title: string;
+  description: string;
   annotations: { readOnlyHint: boolean; destructiveHint: boolean };
 }
 
@@ -33,7 +34,8 @@ async function enoughFor(): Promise<Map<string, string[]>> {
   const enough = new Map<string, string[]>();
   for (const scope of SCOPES) {
     const { body } = await user.call('POST', '/api/auth/tokens', { body: { name: scope, scopes: [scope] } });
-    for (const { name } of await listFor(body.token)) enough.set(name, [...(enough.get(name) ?? []), scope]);
+    for (const { name, description } of await listFor(body.token))
+      if (!description.startsWith('[needs ')) enough.set(name, [...(enough.get(name) ?? []), scope]);
   }
   return enough;
 }

@@ -68,7 +68,7 @@ async function sendForm(seen: Seen) {
 const fn = { slug: 'notes' };
 
 const ROWS: Row[] = [
-  ['whoami', () => ({}), { user: has({ username: 'owner' }) }],
+  ['whoami', () => ({}), { user: has({ username: 'owner' }), access: has({ missing: [], more: null }) }],
   [
     'create_page',
     () => ({ name: 'One', html_content: HTML, storage_mode: 'social_app' }),
@@ -295,24 +295,44 @@ test('the client gets the name of the server and instructions', async () => {
   expect(await agent.client.ping()).toEqual({});
 });
 
-test('a token sees only the tools of its scopes', async () => {
+test('a token sees every tool, and those whose scope it lacks are marked with that scope', async () => {
   const reader = await connectAgent(server, await tokenFor('pages:read', 'solo-data:read'));
   const { tools } = await reader.client.listTools();
-  const names = tools.map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(['get_page', 'query_records', 'list_functions', 'whoami']));
-  for (const name of [
-    'create_page',
-    'delete_page',
-    'query_database',
-    'get_function_code',
-    'create_record',
-    'list_team',
-  ]) {
-    expect(names).not.toContain(name);
-  }
-  expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+  const all = (await agent.client.listTools()).tools;
+  expect(tools.map(({ name }) => name)).toEqual(all.map(({ name }) => name));
+  const marks = new Map(
+    tools.map(({ name, description = '' }) => [name, /^\[needs (\S+)\] [A-Z]/.exec(description)?.[1]]),
+  );
+  for (const name of ['get_page', 'query_records', 'list_functions', 'whoami'])
+    expect([name, marks.get(name)]).toEqual([name, undefined]);
+  for (const [name, scope] of [
+    ['create_page', 'pages:write'],
+    ['query_database', 'functions:write'],
+    ['get_function_code', 'functions:read'],
+    ['create_record', '<type>:write'],
+    ['list_team', 'team-data:read'],
+  ] as const)
+    expect([name, marks.get(name)]).toEqual([name, scope]);
+  const usable = tools.filter(({ name }) => marks.get(name) === undefined);
+  expect(usable.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+  expect(all.some(({ description = '' }) => description.includes('[needs'))).toBe(false);
   const { properties = {} } = tools.find(({ name }) => name === 'query_records')?.inputSchema ?? {};
   expect(properties.type).toEqual({ type: 'string', enum: ['solo-data'] });
+  await reader.client.close();
+});
+
+test('whoami and the instructions say what a token lacks, and how to get it', async () => {
+  const reader = await connectAgent(server, await tokenFor('pages:read', 'solo-data:read'));
+  const { access } = (await reader.tool('whoami')).data;
+  expect(access).toEqual({
+    scopes: ['pages:read', 'solo-data:read'],
+    missing: expect.arrayContaining(['pages:write', 'functions:write', 'team-data:read']),
+    more: expect.stringContaining('under Account, Tokens'),
+  });
+  const instructions = reader.client.getInstructions();
+  expect(instructions).toContain('lacks the scopes pages:write, functions:read, functions:write');
+  expect(instructions).toContain(access.more);
+  expect(agent.client.getInstructions()).not.toContain('lacks');
   await reader.client.close();
 });
 
@@ -328,7 +348,7 @@ test('a tool that needs another scope is refused with the name of that scope, an
         code: 'INSUFFICIENT_SCOPE',
         scope,
         error: expect.stringContaining(scope),
-        next: `Ask your user to connect with the scope ${scope}.`,
+        next: expect.stringContaining(`Ask your user to connect you again with the scope ${scope}`),
       },
     });
   };

@@ -195,7 +195,10 @@ describe('rights', () => {
     const token = await pageGrant(visitor, page, ['solo-data:read']);
     const agent = await connectToPage(quire, mcpUrl(quire, page), { token });
     expect((await agent.tool('list_records', { collection: 'notes' })).data.records).toEqual([]);
-    expect(await agent.names()).not.toContain('create_record');
+    const { tools } = await agent.client.listTools();
+    const needed = tools.filter(({ description }) => description?.startsWith('[needs solo-data:write] '));
+    expect(needed.map(({ name }) => name)).toContain('create_record');
+    expect(agent.client.getInstructions()).toContain('with the scopes: solo-data:read.');
     const refused = await callTool(page, 'create_record', { token });
     expect(refused.status).toBe(403);
     expect(refused.headers.get('www-authenticate')).toContain(

@@ -21,6 +21,7 @@ import {
   readRedirect,
   refreshWith,
   registerClient,
+  shownPresets,
   shownScopes,
   token,
 } from '../../support/oauth.ts';
@@ -377,6 +378,19 @@ describe('the consent screen', () => {
     expect(offered).not.toContain('account');
     expect(offered).not.toContain('admin');
     expect(ticked.filter((scope) => !scope.endsWith(':read'))).toEqual([]);
+    expect(shownPresets(screen.body)).toEqual({
+      offered: ['look', 'build', 'everything', 'own'],
+      chosen: undefined,
+    });
+  });
+
+  test('without a preset, or with an unknown one, is asked again, and keeps what was chosen', async () => {
+    for (const preset of [undefined, '', 'all', 'constructor'])
+      expect((await answerConsent(quire, screen, cookie, { preset })).body).toContain(
+        'Choose what the app can do',
+      );
+    const unsure = await answerConsent(quire, screen, cookie, { preset: 'build', sure: undefined });
+    expect([unsure.status, shownPresets(unsure.body).chosen]).toEqual([400, 'build']);
   });
 
   test.each([
@@ -458,13 +472,6 @@ describe('the consent screen', () => {
       expect(readRedirect(await answerConsent(quire, screen, cookie, { answer: unclear })).params.error).toBe(
         'access_denied',
       );
-  });
-
-  test('“Select all” only shows the question again', async () => {
-    const answer = await answerConsent(quire, screen, cookie, { answer: 'all' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
-    const { offered, ticked } = shownScopes(answer.body);
-    expect(ticked).toEqual(offered);
   });
 
   test('gives no more than the app asked for, whatever the form says', async () => {

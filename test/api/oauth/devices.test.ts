@@ -7,6 +7,7 @@ import {
   newAddress,
   postForm,
   registerClient,
+  shownPresets,
   shownScopes,
   token,
 } from '../../support/oauth.ts';
@@ -34,7 +35,14 @@ const answer = (screen: string, form: object = {}, who = cookie, headers: Record
   postForm(
     quire,
     '/device',
-    { ...hiddenFields(screen), scope: shownScopes(screen).ticked, sure: 'yes', answer: 'allow', ...form },
+    {
+      ...hiddenFields(screen),
+      preset: 'own',
+      scope: shownScopes(screen).ticked,
+      sure: 'yes',
+      answer: 'allow',
+      ...form,
+    },
     { cookie: who, peer: newAddress(), headers },
   );
 /** The program waits as long as it was told. */
@@ -68,6 +76,22 @@ describe('a program without a browser', () => {
     expect((await quire.call('GET', '/api/pages', { token: given.access_token })).status).toBe(200);
     wait();
     expect((await poll(body.device_code)).body.error).toBe('invalid_grant');
+  });
+
+  test('that asks for everything gets what the chosen preset says', async () => {
+    const { body } = await start();
+    const screen = (await type(body.user_code)).body;
+    expect(shownPresets(screen)).toEqual({
+      offered: ['look', 'build', 'everything', 'own'],
+      chosen: undefined,
+    });
+    expect((await answer(screen, { preset: undefined })).status).toBe(400);
+    expect((await answer(screen, { preset: 'build' })).body).toContain('Connected');
+    const { scope } = (await poll(body.device_code)).body;
+    expect(scope.split(' ').filter((each: string) => each.endsWith(':write'))).toEqual([
+      'pages:write',
+      'functions:write',
+    ]);
   });
 
   test('learns that the person did not allow it', async () => {

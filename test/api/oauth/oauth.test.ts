@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { APP_SCOPES, PAGE_SCOPES } from '../../../contract/scopes.ts';
+import { APP_SCOPES } from '../../../contract/scopes.ts';
 import { createLimits } from '../../../server/platform/coordination/limits/index.ts';
 import { startStorage } from '../../../server/platform/storage/index.ts';
 import { createOAuth } from '../../../server/product/oauth/index.ts';
@@ -8,13 +8,16 @@ import { readSql, runSql } from '../../support/engines/storage.ts';
 import {
   authorizeQuery,
   connect,
+  getCode,
   newAddress,
   openConsent,
   pkce,
   REDIRECT,
   refreshWith,
   registerClient,
+  shownPresets,
   shownScopes,
+  token,
 } from '../../support/oauth.ts';
 
 /** What apps can rely on. What they must not be able to do is in `attacks.test.ts`. */
@@ -73,13 +76,13 @@ describe('discovery', () => {
   });
 
   test('a page is a resource of its own, also on its own host', async () => {
-    const page = await user.publish({ name: 'Own resource' });
+    const page = await user.publish({ name: 'Own resource', storage_mode: 'solo_app' });
     const draft = await user.publish({ name: 'Draft resource', is_published: false });
     const base = await quire.call('GET', `/.well-known/oauth-protected-resource/p/${page.slug}/mcp`);
     expect(base.body).toMatchObject({
       resource: `${quire.baseUrl}/p/${page.slug}/mcp`,
       resource_name: 'Own resource',
-      scopes_supported: PAGE_SCOPES,
+      scopes_supported: ['solo-data:read', 'solo-data:write'],
     });
     const host = `http://p${page.id}.pages.localhost:3000`;
     const own = await quire.call('GET', `${host}/.well-known/oauth-protected-resource/mcp`);
@@ -180,6 +183,11 @@ describe('an app', () => {
     expect(app.scope).toBe('pages:read pages:write');
     const page = { name: 'By an app', html_content: '<p>Hello' };
     expect((await quire.call('POST', '/api/pages', { token: app.access, body: page })).status).toBe(201);
+    const { access } = (await quire.call('GET', '/api/auth/me', { token: app.access })).body;
+    expect(access.missing).toEqual(APP_SCOPES.filter((scope) => !scope.startsWith('pages:')));
+    expect(access.more).toContain('your client then asks your user');
+    const login = await quire.call('GET', '/api/auth/me', { cookie: await user.login() });
+    expect(login.body.access).toBeUndefined();
     const next = await refreshWith(quire, app.clientId, app.refresh);
     expect(next.body).toEqual({
       access_token: expect.stringMatching(/^qra_/),
@@ -198,9 +206,47 @@ describe('an app', () => {
       const query = authorizeQuery({ client_id: clientId, ...pkce(), more: { scope } });
       return shownScopes((await openConsent(quire, query, cookie)).body).offered;
     };
-    expect(await offered()).toEqual([...APP_SCOPES]);
-    expect(await offered('')).toEqual([...APP_SCOPES]);
+    for (const none of [undefined, ''])
+      expect((await offered(none)).toSorted()).toEqual(APP_SCOPES.toSorted());
     expect(await offered('openid pages:read offline_access')).toEqual(['pages:read']);
+  });
+
+  test('that a person gives a preset gets what its sentence says', async () => {
+    const reading = APP_SCOPES.filter((scope) => scope.endsWith(':read'));
+    const presets = [
+      ['look', reading],
+      ['build', APP_SCOPES.filter((scope) => scope.endsWith(':read') || /^(pages|functions):/.test(scope))],
+      ['everything', APP_SCOPES],
+    ] as const;
+    for (const [preset, scopes] of presets) {
+      const clientId = await registerClient(quire);
+      const { verifier, challenge } = pkce();
+      const asked = { client_id: clientId, challenge };
+      // The ticks of the form are only for those who choose them.
+      const form = { preset, scope: ['pages:read', 'social-data:write'] };
+      const { code } = await getCode(quire, await user.login(), asked, form);
+      const exchange = { grant_type: 'authorization_code', client_id: clientId, code };
+      expect((await token(quire, { ...exchange, code_verifier: verifier })).body.scope).toBe(
+        scopes.join(' '),
+      );
+    }
+  });
+
+  test('that asks for a few scopes is not offered presets, which would promise more', async () => {
+    const clientId = await registerClient(quire);
+    const cookie = await user.login();
+    const shown = async (scope: string) => {
+      const query = authorizeQuery({ client_id: clientId, ...pkce(), more: { scope } });
+      return shownPresets((await openConsent(quire, query, cookie)).body).offered;
+    };
+    expect(await shown('pages:read pages:write')).toEqual([]);
+    const reading = APP_SCOPES.filter((scope) => scope.endsWith(':read'));
+    expect(await shown([...reading, 'pages:write'].join(' '))).toEqual([]);
+    expect(await shown([...reading, 'pages:write', 'functions:write'].join(' '))).toEqual([
+      'look',
+      'build',
+      'own',
+    ]);
   });
 
   test('can name the service in any of its ways', async () => {
@@ -302,8 +348,59 @@ describe('a grant for one page', () => {
     expect((await owner.call('POST', path, { body: {} })).status).toBe(200);
   });
 
+  test('asks only for what the page can use', async () => {
+    const cookie = await user.login();
+    const asks = async (fields: Record<string, unknown>, agentFunctions: object[] = []) => {
+      const page = await user.publish(fields);
+      await user.call('PATCH', `/api/pages/${page.id}`, { body: { agent_functions: agentFunctions } });
+      const resource = `${quire.baseUrl}/p/${page.slug}/mcp`;
+      const query = authorizeQuery({ client_id: await registerClient(quire), ...pkce(), more: { resource } });
+      const { body } = await openConsent(quire, query, cookie);
+      const path = `/.well-known/oauth-protected-resource/p/${page.slug}/mcp`;
+      const { scopes_supported = [] } = (await quire.call('GET', path)).body;
+      expect(scopes_supported).toEqual(shownScopes(body).offered);
+      return { scopes: scopes_supported, body };
+    };
+    const nothing = await asks({ name: 'Nothing' });
+    expect(nothing.scopes).toEqual([]);
+    expect(nothing.body).toContain('Open this page as you.');
+    const code = 'export default { fetch: () => Response.json({}) };';
+    await user.call('POST', '/api/functions', { body: { slug: 'of-the-page', code } });
+    const named = { slug: 'of-the-page', description: 'x', inputSchema: { type: 'object' } };
+    expect((await asks({ name: 'Solo', storage_mode: 'solo_app' })).scopes).toEqual([
+      'solo-data:read',
+      'solo-data:write',
+    ]);
+    expect((await asks({ name: 'AI', page_api_ai_enabled: true })).scopes).toEqual(['features']);
+    expect((await asks({ name: 'Calls' }, [named])).scopes).toEqual(['functions:call']);
+    const all = { name: 'All', storage_mode: 'social_app', page_api_ai_enabled: true };
+    expect((await asks(all, [named])).scopes).toEqual([
+      'social-data:read',
+      'social-data:write',
+      'features',
+      'functions:call',
+    ]);
+  });
+
+  test('can be for a page that has nothing to allow, which the app then opens as the person', async () => {
+    const owner = await quire.user();
+    const reader = await quire.user('page-reader');
+    const page = await owner.publish({ access: { mode: 'people', people: ['page-reader'] } });
+    const resource = `${quire.baseUrl}/p/${page.slug}/mcp`;
+    const app = await connect(quire, reader, [], { resource, scope: 'solo-data:read' });
+    expect(app.scope).toBe('');
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+    const list = (token?: string) =>
+      quire.call('POST', `/p/${page.slug}/mcp`, { body, ...(token && { token }) });
+    expect((await list()).status).toBe(401);
+    expect((await list(app.access)).body.result.tools).toHaveLength(1);
+    const next = await refreshWith(quire, app.clientId, app.refresh);
+    expect((await list(next.body.access_token)).status).toBe(200);
+    expect((await reader.call('GET', '/api/auth/apps')).body.apps[0].scopes).toEqual([]);
+  });
+
   test('asks only for what visitors can do, and names the page', async () => {
-    const page = await user.publish({ name: 'Team <wall>' });
+    const page = await user.publish({ name: 'Team <wall>', storage_mode: 'team_app' });
     const cookie = await user.login();
     for (const resource of [
       `${quire.baseUrl}/p/${page.slug}/mcp`,
@@ -311,7 +408,7 @@ describe('a grant for one page', () => {
     ]) {
       const query = authorizeQuery({ client_id: await registerClient(quire), ...pkce(), more: { resource } });
       const screen = await openConsent(quire, query, cookie);
-      expect(shownScopes(screen.body).offered).toEqual([...PAGE_SCOPES]);
+      expect(shownScopes(screen.body).offered).toEqual(['team-data:read', 'team-data:write']);
       expect(screen.body).toContain('Team &lt;wall&gt;');
       expect(screen.body).toContain('and nothing else');
     }

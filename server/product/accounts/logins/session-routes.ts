@@ -1,5 +1,7 @@
-import type { SessionToken } from '../../../../contract/accounts/accounts.ts';
+import type { SessionToken, WhoAmI } from '../../../../contract/accounts/accounts.ts';
+import { howToGetMore } from '../../../../contract/accounts/more-scopes.ts';
 import { sessionEndpoints } from '../../../../contract/accounts/session-endpoints.ts';
+import { SCOPES } from '../../../../contract/scopes.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type Actor, handle, type Route } from '../../../platform/http/index.ts';
@@ -45,7 +47,10 @@ function loginRoutes(context: SessionsContext): Route[] {
     handle(sessionEndpoints.logOut, async ({ actor }) =>
       withCookies({ success: true as const, message: 'You are logged out.' }, [await sessions.end(actor)]),
     ),
-    handle(sessionEndpoints.getMe, ({ actor }) => me(context, actor)),
+    handle(sessionEndpoints.getMe, async ({ actor }) => ({
+      ...(await me(context, actor)),
+      ...(actor.via === 'bearer' && { access: describeAccess(actor) }),
+    })),
   ];
 }
 
@@ -84,6 +89,12 @@ async function me(
   { userId, username }: Pick<Actor, 'userId' | 'username'>,
 ) {
   return { user: { id: userId, username, credits: await readCredits(userId) } };
+}
+
+/** What a token can do, and how to get one that can do more. */
+function describeAccess({ scopes, isApp }: Actor): WhoAmI['access'] {
+  const missing = SCOPES.filter((scope) => !scopes.includes(scope));
+  return { scopes: [...scopes], missing, more: missing.length === 0 ? null : howToGetMore(isApp === true) };
 }
 
 const toSession = (row: Awaited<ReturnType<typeof listSessions>>[number], currentId: number | undefined) => ({

@@ -1,11 +1,10 @@
 import { type AgentSpec, PAGE_FEATURES } from '../../../../contract/agents/agent-spec.ts';
 import type { SchemaResponse } from '../../../../contract/data/collection-schema.ts';
 import { FEATURE_FLAGS, pageUrl } from '../../../../contract/pages/pages.ts';
-import { findDataType } from '../../../../contract/rules/storage-modes.ts';
-import { FEATURES_SCOPE } from '../../../../contract/scopes.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import { findSpec } from './store.ts';
+import { usableScopes } from './usable-scopes.ts';
 
 /** The dependencies of describing a page. */
 export interface DescribeContext {
@@ -25,7 +24,6 @@ export async function describePage(context: DescribeContext, page: PageRow): Pro
   const saved = await findSpec(db, page.id);
   const functions = await listFunctions(page);
   const features = FEATURE_FLAGS.filter((flag) => page[flag] === 1).map((flag) => PAGE_FEATURES[flag]);
-  const data = findDataType(page.storage_mode);
   return {
     spec: saved?.spec ?? null,
     storageMode: page.storage_mode === 'page' ? null : page.storage_mode,
@@ -38,10 +36,7 @@ export async function describePage(context: DescribeContext, page: PageRow): Pro
     functions: functions.map((each) => ({ ...each, url: `${baseUrl}/api/functions/${each.slug}` })),
     authentication: {
       scheme: 'bearer',
-      scopes: [
-        ...(data ? [`${data}:read`, `${data}:write`] : []),
-        ...(features.length > 0 ? [FEATURES_SCOPE] : []),
-      ],
+      scopes: usableScopes(page, false),
       tokenUrl: `${baseUrl}/api/auth/token`,
       resourceMetadata: `${baseUrl}/.well-known/oauth-protected-resource`,
       documentation: `${baseUrl}/docs/agents.md`,

@@ -33,8 +33,8 @@ export type ToolOutcome = CallToolResult | InputRequiredResult;
  */
 export interface Offer<Caller> {
   info: Implementation;
-  /** Instructions for the model, which it gets when it connects. */
-  instructions: string;
+  /** Instructions for the model of this caller, which it gets when it connects. */
+  instructions(caller: Caller): string;
   /** Capabilities in addition to those that follow from tools, resources and prompts. */
   capabilities?: ServerCapabilities;
   tools: {

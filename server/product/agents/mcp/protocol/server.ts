@@ -36,11 +36,11 @@ type MethodHandler<Params, Result, Caller> = (
 
 /** The SDK's server with the methods of an offer, for one message: nothing is kept between two messages. */
 export function createServer<Caller>(offer: Offer<Caller>, arrival: Arrival<Caller>): Server {
-  const { info, instructions } = offer;
+  const { info } = offer;
   const capabilities = listCapabilities(offer);
   const server = new Server(info, {
     capabilities,
-    instructions,
+    instructions: offer.instructions(arrival.caller),
     supportedProtocolVersions: HANDSHAKE_VERSIONS,
   });
   const toExchange: MakeExchange<Caller> = (context) => ({

@@ -7,4 +7,4 @@ export {
   type ToolCaller,
   type ToolExchange,
 } from './run-tool.ts';
-export { describeTool, type Tool } from './tools.ts';
+export { allowedEndpoints, describeTool, type Tool } from './tools.ts';

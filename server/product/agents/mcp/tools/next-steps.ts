@@ -34,7 +34,7 @@ const STEPS: Record<ErrorCode, Step> = {
   INVALID_TOKEN: () => 'Ask your user to connect again.',
   INVALID_CREDENTIALS: () => 'Ask your user to connect again.',
   INSUFFICIENT_SCOPE: (_, { scope }) =>
-    `Ask your user to connect with the scope ${typeof scope === 'string' ? scope : 'it needs'}.`,
+    `Ask your user to connect you again with the scope ${typeof scope === 'string' ? scope : 'it needs'}, or for a token that has it (in the dashboard, under Account, Tokens).`,
   FORBIDDEN: (tool) => `Use something of your own: ${listTools(tool)}`,
   QUOTA_EXCEEDED: () => 'Delete what is not needed any more, or ask your user to get more space.',
   NOT_FOUND: (tool) => `See what exists: ${listTools(tool)}`,

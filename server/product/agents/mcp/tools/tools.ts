@@ -96,14 +96,25 @@ export function allowedEndpoints(tool: Definition, scopes: readonly string[]): D
   });
 }
 
-/** The tool as it is listed for a token, or undefined if the token cannot use it. */
-export function describeTool(tool: Tool, scopes: readonly string[]): ListedTool | undefined {
+/** The mark of a tool that the token cannot use, which says what it lacks. */
+export const marked = (scope: string, description: string) => `[needs ${scope}] ${description}`;
+
+/** The scope that a tool needs, as it is shown: tools for any kind of data need the scope of one. */
+function shownScope(tool: Tool): string {
+  const { type, endpoint } = firstEndpoint(tool);
+  const scope = String(scopeFor(tool, endpoint));
+  return type === undefined ? scope : scope.replace(type, '<type>');
+}
+
+/** The tool as it is listed for a token. One that it cannot use is marked, so that the agent can ask for the scope. */
+export function describeTool(tool: Tool, scopes: readonly string[]): ListedTool {
   const allowed = allowedEndpoints(tool, scopes);
-  const [first] = allowed;
-  if (!first) return undefined;
-  const { name, title, description, effect, reachesOut = false, source } = tool;
+  const isAllowed = allowed.length > 0;
+  const { name, title, effect, reachesOut = false, source } = tool;
+  const { endpoint } = firstEndpoint(tool);
+  const description = isAllowed ? tool.description : marked(shownScope(tool), tool.description);
   const taken = tool.takes();
-  const types = allowed.flatMap(({ type }) => type ?? []);
+  const types = (isAllowed ? allowed : tool.endpoints).flatMap(({ type }) => type ?? []);
   const properties =
     types.length > 0 ? { ...taken.properties, type: { type: 'string', enum: types } } : taken.properties;
   const inputSchema = {
@@ -118,12 +129,14 @@ export function describeTool(tool: Tool, scopes: readonly string[]): ListedTool 
     description: source ? `${description} ${NOT_INSTRUCTIONS}` : description,
     // Our type of a schema has fewer fields than the SDK's.
     inputSchema: inputSchema as unknown as ListedTool['inputSchema'],
-    outputSchema: tool.outputSchema() as unknown as NonNullable<ListedTool['outputSchema']>,
+    ...(isAllowed && {
+      outputSchema: tool.outputSchema() as unknown as NonNullable<ListedTool['outputSchema']>,
+    }),
     annotations: {
       title,
       readOnlyHint: effect === 'read',
       destructiveHint: effect === 'destructive',
-      idempotentHint: effect === 'read' || first.endpoint.method !== 'POST',
+      idempotentHint: effect === 'read' || endpoint.method !== 'POST',
       openWorldHint: reachesOut,
     },
   };
