@@ -148,7 +148,7 @@ describe('with a code from the browser', () => {
     const cookie = await login(server, 'ada');
     const [, user_code = ''] = /shows this code: ([A-Z-]+)/.exec(shown) ?? [];
     const screen = await call(server, 'POST', '/device', { cookie, body: { user_code } });
-    const form = { ...hiddenFields(screen.body), scope: scopes, sure: 'yes', answer };
+    const form = { ...hiddenFields(screen.body), preset: 'own', scope: scopes, sure: 'yes', answer };
     expect((await call(server, 'POST', '/device', { cookie, body: form })).status).toBe(200);
   }
 

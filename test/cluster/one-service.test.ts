@@ -138,7 +138,8 @@ test('an app is allowed on one node, gets its tokens once from another, and is d
   ).body;
   const cookie = await login(a, 'owner');
   const screen = await call(b, 'POST', '/device', { cookie, body: { user_code } });
-  const form = { ...hiddenFields(screen.body), scope: ['pages:read'], sure: 'yes', answer: 'allow' };
+  const chosen = { preset: 'own', scope: ['pages:read'], sure: 'yes' };
+  const form = { ...hiddenFields(screen.body), ...chosen, answer: 'allow' };
   expect((await call(c, 'POST', '/device', { cookie, body: form })).status).toBe(200);
   const body = { grant_type: DEVICE_CODE_GRANT, client_id, device_code };
   const answers = await Promise.all([a, b, c].map((node) => call(node, 'POST', '/oauth/token', { body })));

@@ -17,10 +17,12 @@ export const PRESETS: Record<PresetName, readonly AppScope[]> = {
 const NAMES: PresetName[] = ['look', 'build', 'everything'];
 
 /**
- * The presets that a person can choose from. An app that asks for a few scopes gets none: what a preset says must be
- * what the app gets.
+ * The presets that a person can choose from, the largest of which is all that the app asks for. Other apps get none:
+ * what a preset says must be what the app gets, and one of them must be enough for it.
  */
 export function offeredPresets(asked: readonly AppScope[]): PresetName[] {
   const whole = NAMES.filter((name) => PRESETS[name].every((scope) => asked.includes(scope)));
-  return whole.length > 1 ? whole : [];
+  const largest = whole.at(-1);
+  const isAll = largest !== undefined && PRESETS[largest].length === asked.length;
+  return whole.length > 1 && isAll ? whole : [];
 }

@@ -242,6 +242,8 @@ describe('an app', () => {
     expect(await shown('pages:read pages:write')).toEqual([]);
     const reading = APP_SCOPES.filter((scope) => scope.endsWith(':read'));
     expect(await shown([...reading, 'pages:write'].join(' '))).toEqual([]);
+    const more = [...reading, 'pages:write', 'functions:write', 'social-data:write'];
+    expect(await shown(more.join(' '))).toEqual([]);
     expect(await shown([...reading, 'pages:write', 'functions:write'].join(' '))).toEqual([
       'look',
       'build',

@@ -68,14 +68,14 @@ class Agent {
     return this.client.connect(isFirst ? this.#transport : this.#newTransport());
   }
 
-  /** The person logs in, ticks these scopes too, and allows it. Returns what the screen says. */
-  async letAllow(person: Person, scopes: string[]): Promise<string> {
+  /** The person logs in, chooses this, and allows it. Returns what the screen says. */
+  async letAllow(person: Person, choice: string): Promise<string> {
     const tab = await stage.enter();
     await tab.goto(String(this.asked));
     await logIn(tab, person);
     await tab.getByRole('heading', { name: 'Connect this app?' }).waitFor();
     const text = await tab.locator('main').innerText();
-    for (const scope of scopes) await tab.locator(`input[name=scope][value="${scope}"]`).check();
+    await tab.getByLabel(choice).check();
     await tab.getByLabel('I know this app and want to connect it.').check();
     await tab.getByRole('button', { name: 'Allow', exact: true }).click();
     await tab.getByRole('heading', { name: 'Back in the app' }).waitFor();
@@ -125,7 +125,7 @@ test('an agent connects, publishes an app, sees its mistake, fixes it, and other
   const owner = await stage.register('journey-owner');
   const agent = new Agent('Builder', await findServer());
   await expect(agent.connect()).rejects.toBeInstanceOf(UnauthorizedError);
-  const asked = await agent.letAllow(owner, ['pages:write', 'functions:write']);
+  const asked = await agent.letAllow(owner, 'Build pages and functions');
   expect(asked).toContain('Builder');
   await agent.connect({ isFirst: false });
   const { apps } = (await stage.call('GET', '/api/auth/apps', { token: owner.token })).body;
@@ -179,7 +179,7 @@ test('an agent connects, publishes an app, sees its mistake, fixes it, and other
   expect((await visiting.use('list_records', { collection: 'notes' })).data.records).toEqual([]);
   const create = () => visiting.use('create_record', { collection: 'notes', data: { text: 'Hello' } });
   await expect(create()).rejects.toBeInstanceOf(UnauthorizedError);
-  const screen = await visiting.letAllow(visitor, ['social-data:write']);
+  const screen = await visiting.letAllow(visitor, 'Write public data in your name');
   expect(screen).toContain('“Journey guests”');
   expect(screen).not.toContain('edit and delete pages');
   expect((await create()).data).toMatchObject({ createdBy: { id: visitor.id }, data: { text: 'Hello' } });

@@ -338,7 +338,8 @@ export class World {
     });
     const { cookie } = this.people.owner;
     const screen = await this.client.call('POST', '/device', { cookie, json: { user_code } });
-    const answer = { ...hiddenFields(screen.text), scope: ['pages:read'], sure: 'yes', answer: 'allow' };
+    const chosen = { preset: 'own', scope: ['pages:read'], sure: 'yes' };
+    const answer = { ...hiddenFields(screen.text), ...chosen, answer: 'allow' };
     await this.client.call('POST', '/device', { cookie, json: answer });
     return device_code;
   }
