@@ -37,6 +37,8 @@ export const DATABASE_PATHS = {
   execute: '/execute',
   /** Runs a script in one transaction. */
   import: '/import',
+  /** Applies the migrations that the database does not have yet, in one transaction. */
+  migrate: '/migrate',
   /** The database as a script. */
   export: '/export',
   /** The database as JSON lines, one statement each, which no reader has to parse as SQL. */
@@ -74,6 +76,23 @@ export interface DatabaseFailure {
   success: false;
   error: string;
   code?: DatabaseErrorCode | undefined;
+  /** Where a migration failed. */
+  place?: MigrationPlace | undefined;
+}
+
+/** A migration of a database: the name of its file, and its statements. */
+export interface Migration {
+  name: string;
+  sql: string;
+}
+
+/** Where a migration failed. All numbers begin at 1. */
+export interface MigrationPlace {
+  name: string;
+  /** Undefined if no statement is to blame. */
+  statement?: number | undefined;
+  line: number;
+  column: number;
 }
 
 /** The bytes of requests that one owner may have pending at a host that many share. */

@@ -2,7 +2,13 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { withPlace } from '../../contract/errors.ts';
 import { functionEndpoints } from '../../contract/functions/endpoints.ts';
-import type { BundleSize, FunctionSummary, FunctionWarning } from '../../contract/functions/functions.ts';
+import {
+  type BundleSize,
+  type FunctionSummary,
+  type FunctionWarning,
+  MAX_CODE_BYTES,
+} from '../../contract/functions/functions.ts';
+import { MIGRATIONS_FOLDER, toMigrationFiles } from '../../contract/rules/projects/migrations.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
@@ -20,7 +26,7 @@ import {
 } from '../project/function-source.ts';
 import { openMemory } from '../project/memory.ts';
 import { parsePageJson } from '../project/page-json.ts';
-import { readWorker, type Worker } from '../project/worker.ts';
+import { type Migration, readMigrations, readWorker, type Worker } from '../project/worker.ts';
 import { count, saySize } from '../terminal/amounts.ts';
 import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
@@ -91,11 +97,11 @@ const functionsPush: Command = {
     ...SERVER_OPTION,
   },
   notes:
-    'In a folder, uses function.ts or function.js, and the field function of page.json if there is one. Further modules are in the folder beside the main one that has its name: api.ts imports from ./api/. A package.json beside the main one gives the versions of packages, and a tsconfig.json the options of JSX. A folder with wrangler.toml, wrangler.json or wrangler.jsonc is a Worker: its main module, its D1 database with migrations, its crons and its variables (as secrets) move in. If the code does not load, shows the error with its line and changes nothing.',
+    'In a folder, uses function.ts or function.js, and the field function of page.json if there is one. Further modules are in the folder beside the main one that has its name: api.ts imports from ./api/. A package.json beside the main one gives the versions of packages, and a tsconfig.json the options of JSX. The SQL files in its folder migrations change the database before the new code serves, once each. A folder with wrangler.toml, wrangler.json or wrangler.jsonc is a Worker: its main module, its D1 database with migrations, its crons and its variables (as secrets) move in. If the code does not load, shows the error with its line and changes nothing.',
   async run(call) {
     const api = await connect(call);
     const [path = ''] = call.args;
-    const { fields, source, folder, worker } = await readFunction(path);
+    const { fields, source, folder, worker, apart } = await readFunction(path);
     if (worker) await confirmLeft(worker, call);
     const { action, function: deployed } = await deploy(api, { ...fields, ...given(call) }, source, {
       memory: openMemory(folder, api.baseUrl, await readMemoryKey(call.environment)),
@@ -105,12 +111,13 @@ const functionsPush: Command = {
     if (action !== 'created' && call.flag('database') && !deployed.hasDatabase) {
       call.out.note('It has no database: only a new function can get one.');
     }
-    const migrations = worker ? await settleWorker(api, deployed.slug, worker) : [];
+    const settled = worker ? await settleWorker(api, deployed.slug, worker, apart ?? []) : [];
+    const migrations = [...(deployed.migrations ?? []), ...settled];
     for (const name of migrations) call.out.note(printable(`Applied ${name}.`));
     if (deployed.bundle && action !== 'unchanged') call.out.note(printable(describeBundle(deployed.bundle)));
     for (const warning of deployed.warnings ?? []) call.out.note(printable(describeWarning(warning)));
     call.out.done(
-      { action, ...deployed, ...(worker && { migrations }) },
+      { action, ...deployed, ...((worker || migrations.length > 0) && { migrations }) },
       printable(`${action.padEnd(10)} ${deployed.slug} at ${deployed.workerUrl}`),
     );
   },
@@ -168,9 +175,17 @@ const functionsDelete: Command = {
 
 export const functionsCommands = [functionsList, functionsPush, functionsPull, functionsDelete];
 
-async function readFunction(
-  path: string,
-): Promise<{ fields: FunctionFields; source: FunctionSource; folder: string; worker?: Worker | undefined }> {
+/** A function on disk. */
+interface FunctionToPush {
+  fields: FunctionFields;
+  source: FunctionSource;
+  folder: string;
+  worker?: Worker;
+  /** Migrations of a Worker that do not fit into the deploy. */
+  apart?: Migration[];
+}
+
+async function readFunction(path: string): Promise<FunctionToPush> {
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new CommandError(`${path} does not exist.`, EXIT.notFound);
   if (found.isDirectory()) return readFunctionFolder(path);
@@ -196,7 +211,7 @@ async function readFunctionFolder(path: string) {
   const named = json === undefined ? undefined : parsePageJson(join(path, 'page.json'), json).function;
   return {
     fields: named ?? { slug: basename(resolve(path)) },
-    source: await withProjectFiles(path, source),
+    source: await withMigrations(path, await withProjectFiles(path, source)),
     folder: resolve(path),
   };
 }
@@ -204,17 +219,28 @@ async function readFunctionFolder(path: string) {
 /** A Worker as a function. Its settings are among its files, so that the server knows the names of its bindings. */
 async function readWorkerFunction(path: string, worker: Worker) {
   const { file, text, slug, main, hasDatabase, crons } = worker;
-  const { files, ...source } = await withProjectFiles(path, await readWorkerSource(main));
+  const read = await withProjectFiles(path, await readWorkerSource(main));
+  const source = { ...read, files: { ...read.files, [file]: text } };
+  const migrations = hasDatabase ? await readMigrations(worker.migrations) : [];
+  const sent = toMigrationFiles(migrations, { code: source.text, files: source.files }, MAX_CODE_BYTES);
   return {
     fields: {
       slug,
       ...(hasDatabase && { enableDatabase: true }),
       ...(crons.length > 0 && { schedules: crons.map((cron) => ({ cron })) }),
     },
-    source: { ...source, files: { ...files, [file]: text } },
+    source: { ...source, files: { ...source.files, ...sent } },
     folder: resolve(path),
     worker,
+    ...(!sent && { apart: migrations }),
   };
+}
+
+/** Adds the migrations beside a function. */
+async function withMigrations(folder: string, source: FunctionSource): Promise<FunctionSource> {
+  const migrations = await readMigrations(join(folder, MIGRATIONS_FOLDER));
+  const added = migrations.map(({ name, sql }) => [MIGRATIONS_FOLDER + name, sql]);
+  return { ...source, files: { ...source.files, ...Object.fromEntries(added) } };
 }
 
 function given(call: Call): Partial<FunctionFields> {

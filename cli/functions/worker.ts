@@ -3,7 +3,7 @@ import { functionEndpoints } from '../../contract/functions/endpoints.ts';
 import { MIGRATIONS_TABLE, toMigrationScript } from '../../contract/rules/projects/migrations.ts';
 import type { Api } from '../client/api.ts';
 import type { Call } from '../command.ts';
-import { readMigrations, type Worker } from '../project/worker.ts';
+import type { Migration, Worker } from '../project/worker.ts';
 import { askLine, isAsked } from '../terminal/ask.ts';
 import { UsageError } from '../usage.ts';
 
@@ -15,16 +15,19 @@ export async function confirmLeft({ file, left }: Worker, call: Call): Promise<v
   throw new UsageError(`${list}\nNothing was deployed. Add --partly to deploy it without that.`);
 }
 
-/** Gives a deployed Worker its variables, and applies the migrations of its database that were not applied yet. */
-export async function settleWorker(api: Api, slug: string, worker: Worker): Promise<string[]> {
-  for (const [name, value] of Object.entries(worker.vars))
+/** Gives a deployed Worker its variables, and applies the migrations that do not fit into a deploy. */
+export async function settleWorker(
+  api: Api,
+  slug: string,
+  { vars }: Worker,
+  migrations: Migration[],
+): Promise<string[]> {
+  for (const [name, value] of Object.entries(vars))
     await api.call(functionEndpoints.setSecret, { params: { slug, name }, body: { value } });
-  return worker.hasDatabase ? migrate(api, slug, worker.migrations) : [];
+  return migrations.length > 0 ? migrate(api, slug, migrations) : [];
 }
 
-async function migrate(api: Api, slug: string, folder: string): Promise<string[]> {
-  const migrations = await readMigrations(folder);
-  if (migrations.length === 0) return [];
+async function migrate(api: Api, slug: string, migrations: Migration[]): Promise<string[]> {
   const query = (sql: string) =>
     api.call(databaseEndpoints.queryDatabase, { params: { slug }, body: { sql } });
   await query(MIGRATIONS_TABLE);

@@ -54,10 +54,16 @@ function toWorker(folder: string, file: string, text: string): Worker {
   };
 }
 
-/** The migrations of a folder in their order, as wrangler applies them. */
-export async function readMigrations(folder: string): Promise<Array<{ name: string; sql: string }>> {
+/** A migration: the name of its file, and its statements. */
+export interface Migration {
+  name: string;
+  sql: string;
+}
+
+/** The migrations of a folder, in the order of their names. */
+export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = await readdir(folder).catch(() => []);
-  const found: Array<{ name: string; sql: string }> = [];
+  const found: Migration[] = [];
   for (const name of names.filter((each) => each.endsWith('.sql')).sort())
     found.push({ name, sql: (await readInside(dirname(join(folder, name)), name)) ?? '' });
   return found;

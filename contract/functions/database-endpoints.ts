@@ -1,6 +1,7 @@
 import { endpoint, endpoints } from '../endpoint.ts';
 import { READ, WRITE } from './access.ts';
 import { DatabaseInfo, Imported, QueryResult, SQL_BODY_LIMIT, SqlQuery, slugParams } from './functions.ts';
+import { MigrationList } from './migrations.ts';
 import { DatabaseList } from './saved-queries.ts';
 
 export const databaseEndpoints = endpoints({
@@ -31,6 +32,14 @@ export const databaseEndpoints = endpoints({
     body: SqlQuery,
     bodyLimit: SQL_BODY_LIMIT,
     response: QueryResult,
+  }),
+  listMigrations: endpoint({
+    method: 'GET',
+    path: '/api/functions/:slug/migrations',
+    access: READ,
+    summary: "The migrations of the function's database: applied ones, and pending ones among its files",
+    params: slugParams,
+    response: MigrationList,
   }),
   exportDatabase: endpoint({
     method: 'GET',

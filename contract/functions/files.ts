@@ -44,7 +44,7 @@ const checked = z.preprocess((value, { addIssue }) => {
 
 /** The sources of modules by their path, as clients send them. */
 export const FunctionFiles = (checked as z.ZodType<Record<string, string>, Record<string, string>>).meta({
-  description: `Further modules by their path, for example { "lib/x.ts": "…" }, which the code imports as "./lib/x.ts". A .wasm file is sent as Base64. package.json gives the versions of packages that are imported by their name, and tsconfig.json how to compile. At most ${MAX_FUNCTION_FILES}, and 1 MB together with the code.`,
+  description: `Further modules by their path, for example { "lib/x.ts": "…" }, which the code imports as "./lib/x.ts". A .wasm file is sent as Base64. package.json gives the versions of packages that are imported by their name, and tsconfig.json how to compile. migrations/*.sql change the database before the new code serves, in the order of their names, once each. At most ${MAX_FUNCTION_FILES}, and 1 MB together with the code.`,
   maxProperties: MAX_FUNCTION_FILES,
 });
 export type FunctionFiles = Record<string, string>;

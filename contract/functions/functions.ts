@@ -171,6 +171,7 @@ export const Patched = FunctionDetail.omit({ owner: true, page: true }).extend({
   warnings: z.array(FunctionWarning).optional().meta({
     description: 'What may fail in calls, if new code has such things.',
   }),
+  migrations: z.array(z.string()).optional().meta({ description: 'The migrations that it applied.' }),
 });
 export type Patched = z.infer<typeof Patched>;
 export const Deployed = Patched.omit({ updatedAt: true });

@@ -3,6 +3,11 @@
  * bodies do not end a statement. Invalid SQL is passed on: SQLite rejects it.
  */
 export function* statements(sql: string): Generator<string> {
+  for (const { text } of placedStatements(sql)) yield text;
+}
+
+/** The statements in a text, each with where it begins. */
+export function* placedStatements(sql: string): Generator<{ text: string; at: number }> {
   let start: number | undefined;
   let end = 0;
   /** The statement's first words, which identify a trigger. */
@@ -10,7 +15,7 @@ export function* statements(sql: string): Generator<string> {
   let depth = 0;
   for (const { text, at } of tokens(sql)) {
     if (text === ';' && depth === 0) {
-      if (start !== undefined) yield sql.slice(start, end);
+      if (start !== undefined) yield { text: sql.slice(start, end), at: start };
       start = undefined;
       words = [];
       continue;
@@ -24,7 +29,7 @@ export function* statements(sql: string): Generator<string> {
     if (word === 'BEGIN' || word === 'CASE') depth++;
     else if (word === 'END' && depth > 0) depth--;
   }
-  if (start !== undefined) yield sql.slice(start, end);
+  if (start !== undefined) yield { text: sql.slice(start, end), at: start };
 }
 
 function isTrigger(words: string[]): boolean {

@@ -27,6 +27,9 @@ export const importScript = (slug: string, script: Blob) =>
 export const listDatabases = async (signal: AbortSignal) =>
   (await call(databaseEndpoints.listDatabases, { signal })).databases;
 
+export const listMigrations = async (slug: string, signal: AbortSignal) =>
+  (await call(databaseEndpoints.listMigrations, { params: { slug }, signal })).migrations;
+
 export const listSavedQueries = async (slug: string, signal: AbortSignal) =>
   (await call(savedQueryEndpoints.listSavedQueries, { params: { slug }, signal })).queries;
 export const addSavedQuery = (slug: string, body: NewSavedQuery) =>

@@ -2,6 +2,7 @@ import { Link, partsBehind } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import { Empty, Tabs } from '../ui/index.ts';
 import { SqlConsole } from './console/sql-console.tsx';
+import { MigrationsView } from './migrations.tsx';
 import { TablesView } from './tables.tsx';
 import { TransferView } from './transfer.tsx';
 
@@ -14,7 +15,7 @@ interface Props {
   base: string;
 }
 
-/** The database of a function: its tables, a SQL console, export and import. */
+/** The database of a function: its tables, a SQL console, migrations, export and import. */
 export function DatabaseView({ slug, base }: Props) {
   const [detail = '', ...rest] = partsBehind(base) ?? [];
   return (
@@ -26,6 +27,7 @@ export function DatabaseView({ slug, base }: Props) {
         tabs={[
           ['', t('Tables')],
           ['sql', 'SQL'],
+          ['migrations', t('Migrations')],
           ['transfer', t('Export and import')],
         ]}
       />
@@ -39,6 +41,7 @@ function View({ slug, base, detail, rest }: Props & { detail: string; rest: stri
   if (detail === '' || (detail === 'tables' && more.length === 0 && (!part || part === 'structure')))
     return <TablesView {...{ slug, base, chosen: table, isStructure: part !== undefined }} />;
   if (detail === 'sql' && rest.length === 0) return <SqlConsole slug={slug} />;
+  if (detail === 'migrations' && rest.length === 0) return <MigrationsView slug={slug} />;
   if (detail === 'transfer' && rest.length === 0) return <TransferView slug={slug} />;
   return (
     <Empty title={t('Not found')} action={<Link href={base}>{t('Go to the tables')}</Link>}>

@@ -11,6 +11,7 @@ export const LONG_FILES = [
   'test/api/checks/checks.test.ts',
   'test/api/checks/screenshots.test.ts',
   'test/api/functions/database-export.test.ts',
+  'test/api/functions/migrations.test.ts',
   'test/api/imports/templates.test.ts',
   'test/api/mail/queue.test.ts',
   'test/api/pages/pictures.test.ts',

@@ -75,7 +75,7 @@ test('a Worker with D1, migrations, crons and variables runs, and its next push 
 
   writeFileSync(join(folder, 'migrations/0003_last.sql'), 'DELETE FROM notes;');
   const second = await push(folder);
-  expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('unchanged')]);
+  expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('updated')]);
   expect(second.stderr).toContain('Applied 0003_last.sql.');
   expect(await ask('my-notes')).toMatchObject({ count: 1 });
 });
@@ -88,8 +88,32 @@ test('a migration that fails leaves nothing of itself, and says so', async () =>
   });
   const pushed = await push(folder);
   expect([pushed.code, pushed.stderr]).toEqual([1, expect.stringContaining('nowhere')]);
-  const tables = await shell.json(['functions', 'sql', 'failing', 'SELECT name FROM d1_migrations']);
-  expect(tables.results).toEqual([{ name: '0001_notes.sql' }]);
+  expect(pushed.stderr).toContain('migrations/0002_more.sql');
+  expect((await call(server, 'GET', '/api/functions/failing', { token: ada.token })).status).toBe(404);
+});
+
+test('migrations that do not fit into a deploy are applied after it', async () => {
+  const folder = makeFolder('vast', {
+    ...WORKER,
+    'wrangler.toml': WORKER['wrangler.toml'].replace('My_Notes', 'vast'),
+    'migrations/0003_vast.sql': `${' '.repeat(1024 * 1024)}DELETE FROM notes;`,
+  });
+  const pushed = await push(folder);
+  expect([pushed.code, pushed.stderr]).toEqual([0, expect.stringContaining('Applied 0003_vast.sql.')]);
+  expect(await ask('vast')).toMatchObject({ count: 1 });
+});
+
+test('a folder with a function brings its migrations along', async () => {
+  const folder = makeFolder('plain', {
+    'function.js': `export default { fetch: async (request, env) =>
+      Response.json((await env.DB.prepare('SELECT text FROM notes').all()).results) }`,
+    'migrations/0001_notes.sql': WORKER['migrations/0001_notes.sql'],
+    'migrations/0002_more.sql': WORKER['migrations/0002_more.sql'],
+  });
+  const pushed = await push(folder, '--database');
+  expect([pushed.code, pushed.stderr]).toEqual([0, expect.stringContaining('Applied 0002_more.sql.')]);
+  expect(await ask('plain')).toEqual([{ text: "it's; here" }]);
+  expect((await push(folder, '--database')).stdout).toContain('unchanged');
 });
 
 test('what functions do not have is named before anything is deployed', async () => {

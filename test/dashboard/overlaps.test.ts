@@ -47,9 +47,17 @@ const SCREENS = [
   ].map((name) => `/pages/:page/${name}`),
   '/functions',
   '/functions/_new',
-  ...['', '/logs', '/statistics', '/schedules', '/secrets', '/versions', '/database', '/settings'].map(
-    (name) => `/functions/overlaps-weather${name}`,
-  ),
+  ...[
+    '',
+    '/logs',
+    '/statistics',
+    '/schedules',
+    '/secrets',
+    '/versions',
+    '/database',
+    '/database/migrations',
+    '/settings',
+  ].map((name) => `/functions/overlaps-weather${name}`),
   '/databases',
   '/connect',
   ...['', '/apps', '/profile', '/security', '/sessions', '/credits', '/your-data', '/activity'].map(

@@ -15,9 +15,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Takes long, so that the server is killed while it runs. */
+/**
+ * Takes long, so that the server is killed while it runs. It is too large for the deploy, so that it runs when the
+ * function is there.
+ */
 const SLOW = `CREATE TABLE numbers AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 30000000)
-SELECT max(x) FROM c;`;
+SELECT max(x) FROM c;${' '.repeat(1024 * 1024)}`;
 const FILES = {
   'wrangler.toml':
     'name = "cut-off"\nmain = "index.js"\n[[d1_databases]]\nbinding = "DB"\n[assets]\ndirectory = "public"\n',

@@ -31,7 +31,7 @@ interface Environment {
 }
 
 /** What owners run. The rest is how the server copies and removes databases. */
-const STATEMENT_PATHS: readonly string[] = [...D1_PATHS, DATABASE_PATHS.import];
+const STATEMENT_PATHS: readonly string[] = [...D1_PATHS, DATABASE_PATHS.import, DATABASE_PATHS.migrate];
 
 const drain = new Drain();
 /** The owner whose statement ran last on this host. */
@@ -168,6 +168,8 @@ const READING_BYTES = 256;
 /** True if running the request twice has the same effect as running it once. */
 function isRepeatable(method: string, pathname: string, body: Uint8Array): boolean {
   if (method === 'DELETE' || pathname === DATABASE_PATHS.exportLines) return true;
+  // A migration that has run is noted in the same transaction, so it does not run again.
+  if (pathname === DATABASE_PATHS.migrate) return true;
   if (!D1_PATHS.includes(pathname)) return false;
   // The first bytes of the body tell enough, and what they do not tell counts as a write.
   return READING.test(new TextDecoder().decode(body.subarray(0, READING_BYTES)));

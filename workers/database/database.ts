@@ -1,19 +1,12 @@
-import { DATABASE_HEADERS, DATABASE_PATHS, type DatabaseLock } from '../protocol.ts';
+import { DATABASE_HEADERS, DATABASE_PATHS, type DatabaseLock, type Migration } from '../protocol.ts';
 import { ONE_STATEMENT, toFailure } from './failures.ts';
+import type { Counters, HostPolicy } from './host-policy.ts';
 import { WriteLock } from './lock.ts';
 import { isRead, prepare, sqlFor } from './prepared.ts';
-import type { Quota } from './quota/quota.ts';
 import { newBudget, type ResultBudget, readRows } from './results.ts';
 import { runLines } from './scripts/exec-lines.ts';
-import {
-  checkReferences,
-  exportScript,
-  importPieces,
-  importScript,
-  type ScriptTotal,
-  splitScript,
-} from './scripts/script.ts';
-import { readLines, toLine } from './scripts/statement-lines.ts';
+import { exportScript } from './scripts/script.ts';
+import { ScriptRunner } from './scripts/script-runner.ts';
 import { parseTarget } from './target.ts';
 import { toStream } from './text-stream.ts';
 import { toObjects, toSqlValue } from './values.ts';
@@ -28,25 +21,6 @@ interface Query {
   params?: unknown[];
 }
 
-/** What differs between a host of one owner and a host in a cluster. */
-export interface HostPolicy {
-  quota: Quota;
-  /** Runs scripts piece by piece, so that the other databases of the host do not have to wait. */
-  runsScriptsInPieces: boolean;
-  /** Called before each statement. */
-  beforeStatement(): void;
-  /** The bytes that all databases of the host use, for the server to know. */
-  usage(): number | undefined;
-}
-
-/** What the engine counts. */
-interface Counters {
-  /** Rows changed since the database was opened. */
-  changes: number;
-  lastRowId: number;
-  bytes: number;
-}
-
 /** Undoes a transaction that needs more bytes than are granted. */
 class NeedsGrant extends Error {
   constructor(readonly bytes: number) {
@@ -56,15 +30,21 @@ class NeedsGrant extends Error {
 
 export class SqlDatabase {
   private readonly lock = new WriteLock();
-  /** While a script runs in pieces, no other request may see its partial result. */
-  private isImporting = false;
+  private readonly scripts: ScriptRunner;
   /** The counters, which reads need not ask for again. Undefined after something may have been written. */
   private counted: Counters | undefined;
 
   constructor(
     private readonly ctx: DurableObjectState,
     private readonly policy: HostPolicy,
-  ) {}
+  ) {
+    this.scripts = new ScriptRunner({
+      ...{ storage: ctx.storage, policy, lock: this.lock },
+      counters: () => this.counters(),
+      forgetCounters: () => this.forgetCounters(),
+      write: (work) => this.write(work),
+    });
+  }
 
   async fetch(request: Request): Promise<Response> {
     const { pathname, wantsObjects } = parseTarget(request);
@@ -73,9 +53,9 @@ export class SqlDatabase {
       case DATABASE_PATHS.export:
         return new Response(toStream(exportScript(this.ctx.storage.sql)));
       case DATABASE_PATHS.exportLines:
-        return new Response(toStream(this.exportLines()));
+        return new Response(toStream(this.scripts.exportLines()));
       case DATABASE_PATHS.importLines:
-        return this.importLines(request);
+        return this.scripts.importLines(request.body);
       case DATABASE_PATHS.lock:
         return this.lockForCopy();
       case DATABASE_PATHS.unlock:
@@ -83,13 +63,20 @@ export class SqlDatabase {
     }
     const body: unknown = await request.json();
     try {
-      const result =
-        pathname === DATABASE_PATHS.import
-          ? await this.import((body as Query).sql)
-          : await this.run(pathname, body as Query | Query[], wantsObjects);
-      return this.respond(request, result);
+      return this.respond(request, await this.runBody(pathname, body, wantsObjects));
     } catch (error) {
       return toFailure(error);
+    }
+  }
+
+  private runBody(pathname: string, body: unknown, wantsObjects: boolean): Promise<unknown> {
+    switch (pathname) {
+      case DATABASE_PATHS.import:
+        return this.scripts.import((body as Query).sql);
+      case DATABASE_PATHS.migrate:
+        return this.scripts.migrate((body as { migrations: Migration[] }).migrations);
+      default:
+        return this.run(pathname, body as Query | Query[], wantsObjects);
     }
   }
 
@@ -117,7 +104,7 @@ export class SqlDatabase {
   }
 
   private async remove(): Promise<Response> {
-    if (this.isImporting) await this.untilUnlocked();
+    if (this.scripts.isRunning) await this.untilUnlocked();
     await this.ctx.storage.deleteAll();
     this.forgetCounters();
     return Response.json({ file: this.ctx.id.toString() });
@@ -136,7 +123,7 @@ export class SqlDatabase {
 
   /** Runs a query, a batch of them, or `exec`, whose script the D1 client has cut into lines. */
   private async run(pathname: string, body: Query | Query[], asObjects: boolean) {
-    if (this.isImporting) await this.untilUnlocked();
+    if (this.scripts.isRunning) await this.untilUnlocked();
     if (!Array.isArray(body)) {
       return isRead(body.sql)
         ? this.runOne(body, newBudget(), asObjects)
@@ -181,57 +168,6 @@ export class SqlDatabase {
     }
   }
 
-  /** Charges what a script has added so far. */
-  private async chargePiece(): Promise<void> {
-    const { quota } = this.policy;
-    const bytes = this.ctx.storage.sql.databaseSize;
-    if (bytes > (quota.granted ?? 0)) await quota.request(bytes);
-    quota.record(bytes);
-  }
-
-  /** The whole database, one statement a line. The lock is kept while it is read. */
-  private *exportLines(): Generator<string> {
-    const extendLock = this.lock.extender();
-    for (const statement of exportScript(this.ctx.storage.sql)) {
-      extendLock();
-      yield toLine(statement);
-    }
-  }
-
-  /** Runs statements, one a line, as they arrive: all of them, or none. */
-  private async importLines(request: Request): Promise<Response> {
-    try {
-      // References are not checked: the database that this comes from had the broken ones too.
-      await this.runPieces(readLines(request.body), () => undefined);
-      return Response.json({ success: true, bytes: this.ctx.storage.sql.databaseSize });
-    } catch (error) {
-      return toFailure(error);
-    }
-  }
-
-  /** Runs statements as one long transaction. No other request reads or writes meanwhile. */
-  private async runPieces(
-    pieces: AsyncIterable<Iterable<string>>,
-    end: (sql: SqlStorage) => void,
-  ): Promise<ScriptTotal> {
-    const token = await this.lock.lock(Number.POSITIVE_INFINITY);
-    const { storage } = this.ctx;
-    this.isImporting = true;
-    try {
-      return await storage.transaction(() =>
-        importPieces(storage.sql, pieces, {
-          beforePiece: () => this.policy.beforeStatement(),
-          afterPiece: () => this.chargePiece(),
-          end,
-        }),
-      );
-    } finally {
-      this.forgetCounters();
-      this.isImporting = false;
-      this.lock.unlock(token);
-    }
-  }
-
   /** Runs one statement. Its result must fit into what is left of the budget. */
   private runOne({ sql, params = [] }: Query, budget: ResultBudget, asObjects: boolean) {
     const prepared = prepare(sql);
@@ -259,31 +195,6 @@ export class SqlDatabase {
         // Dropping a table writes no rows.
         changed_db: rowsWritten > 0 || after.bytes !== before.bytes,
         size_after: after.bytes,
-        rows_read: rowsRead,
-        rows_written: rowsWritten,
-      },
-    };
-  }
-
-  /** Runs a script of many statements: all of it, or nothing. */
-  private async import(script: string) {
-    await this.untilUnlocked();
-    const before = this.counters();
-    const startedAt = performance.now();
-    const { rowsRead, rowsWritten } = this.policy.runsScriptsInPieces
-      ? await this.runPieces(splitScript(script), checkReferences)
-      : await this.write(() => {
-          this.forgetCounters();
-          return importScript(this.ctx.storage.sql, script);
-        });
-    const after = this.counters();
-    return {
-      success: true,
-      results: { columns: [], rows: [] },
-      meta: {
-        duration: performance.now() - startedAt,
-        changes: after.changes - before.changes,
-        last_row_id: after.lastRowId,
         rows_read: rowsRead,
         rows_written: rowsWritten,
       },

@@ -1,6 +1,7 @@
 import {
   type DatabaseErrorCode,
   type DatabaseFailure,
+  type MigrationPlace,
   RELOCATING,
   RELOCATING_OUTCOME_UNKNOWN,
   withCode,
@@ -23,12 +24,26 @@ export class CodedError extends Error {
   }
 }
 
+/** Thrown for a migration that fails. Nothing of it, or of those before it, is left. */
+export class MigrationError extends Error {
+  constructor(
+    error: unknown,
+    readonly place: MigrationPlace,
+  ) {
+    super(describeFailure(error));
+  }
+}
+
 export function failure(status: number, error: string, code?: DatabaseErrorCode): Response {
   const body: DatabaseFailure = { success: false, error: withCode(error, code), code };
   return Response.json(body, { status });
 }
 
 export function toFailure(error: unknown): Response {
+  if (error instanceof MigrationError) {
+    const body: DatabaseFailure = { success: false, error: error.message, place: error.place };
+    return Response.json(body, { status: 400 });
+  }
   if (error instanceof QuotaError) return failure(400, error.message, 'QUOTA_EXCEEDED');
   if (error instanceof CodedError) return failure(400, error.message, error.code);
   return failure(400, describeFailure(error));

@@ -9,6 +9,7 @@ import {
   MAIN_MODULE,
   PLATFORM,
 } from '../../../contract/rules/function-names.ts';
+import { MIGRATIONS_FOLDER } from '../../../contract/rules/projects/migrations.ts';
 import { toWorkerCron } from '../../../contract/rules/projects/worker-crons.ts';
 import {
   isBindingName,
@@ -121,7 +122,13 @@ function readOwnSettings(files: Code['files']): { binding: string; vars: Record<
 /** The modules of a function as those of a Worker: in `src`, with the versions of packages in `package.json`. */
 function toModules({ code, files }: Code) {
   const { 'package.json': given, ...others } = files;
-  const modules = Object.entries(others).filter(([path]) => !WORKER_SETTINGS.some((name) => name === path));
+  const texts = [code, ...Object.values(others)];
+  // The dump of the database says which migrations it has, so they go along only if a module imports them.
+  const isDumped = (path: string) =>
+    path.startsWith(MIGRATIONS_FOLDER) && !texts.some((text) => text.includes(path));
+  const modules = Object.entries(others).filter(
+    ([path]) => !WORKER_SETTINGS.some((name) => name === path) && !isDumped(path),
+  );
   // Other modules import the main one by this name.
   const isNamed = modules.some(([, text]) => text.includes(`/${MAIN_MODULE}`));
   const main = isNamed ? MAIN_MODULE : chooseMainName('index', code, others);

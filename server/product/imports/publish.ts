@@ -3,7 +3,11 @@ import { functionEndpoints } from '../../../contract/functions/endpoints.ts';
 import type { ImportQuery, ImportReport } from '../../../contract/imports/imports.ts';
 import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { fileEndpoints } from '../../../contract/pages/files/file-endpoints.ts';
-import { MIGRATIONS_TABLE, toMigrationScript } from '../../../contract/rules/projects/migrations.ts';
+import {
+  MIGRATIONS_FOLDER,
+  MIGRATIONS_TABLE,
+  toMigrationScript,
+} from '../../../contract/rules/projects/migrations.ts';
 import { requireApi } from '../../platform/http/index.ts';
 import type { Prepared } from './open/prepare.ts';
 import { assertWanted, makeAll, type Publishing } from './publishing/publishing.ts';
@@ -51,13 +55,16 @@ async function deploy(
   made.functions.push({ slug, url: deployed.workerUrl });
   for (const [name, value] of Object.entries(planned.secrets))
     await requireApi(api, exchange, functionEndpoints.setSecret, { params: { slug, name }, body: { value } });
-  if (planned.migrations.length === 0) return;
+  // The others were applied with the deploy.
+  const { files = {} } = planned.body;
+  const apart = planned.migrations.filter(({ name }) => !Object.hasOwn(files, MIGRATIONS_FOLDER + name));
+  if (apart.length === 0) return;
   const params = { slug };
   await requireApi(api, exchange, databaseEndpoints.queryDatabase, {
     params,
     body: { sql: MIGRATIONS_TABLE },
   });
-  for (const migration of planned.migrations)
+  for (const migration of apart)
     await requireApi(api, exchange, databaseEndpoints.importDatabase, {
       params,
       raw: { type: 'application/sql', content: toMigrationScript(migration) },

@@ -261,9 +261,14 @@ describe('a Worker', () => {
     const broken = { ...WORKER, 'src/count.ts': 'export const count = ;' };
     const failed = await publish(zip(broken));
     expect(failed).toMatchObject({ status: 422, body: { code: 'DEPLOY_FAILED', file: 'count.ts', line: 1 } });
-    // The function is deployed before its migrations fail.
-    const sql = await publish(zip({ ...WORKER, 'migrations/0003_bad.sql': 'NOT SQL' }));
-    expect(sql).toMatchObject({ status: 400, body: { code: 'INVALID_SQL' } });
+    const bad = { ...WORKER, 'migrations/0003_bad.sql': 'NOT SQL' };
+    expect(await publish(zip(bad))).toMatchObject({
+      status: 422,
+      body: { code: 'DEPLOY_FAILED', file: 'migrations/0003_bad.sql', line: 1 },
+    });
+    // The function is deployed before migrations that do not fit into the deploy fail.
+    const large = { ...bad, 'migrations/0004_large.sql': ' '.repeat(1024 * 1024) };
+    expect(await publish(zip(large))).toMatchObject({ status: 400, body: { code: 'INVALID_SQL' } });
     // The function is deployed before its page fails.
     const json = JSON.stringify({ storage_mode: 'nonsense' });
     const page = await publish(zip({ ...WORKER, 'page.json': json }));

@@ -62,7 +62,7 @@ function makeParams(operation: Operation, hint: Hint, world: World, random: Rand
   const { path } = operation;
   const defaults: Record<string, string | number> = {
     id: path.startsWith('/api/pages') ? pageFor(path, world, random) : 1,
-    slug: path.includes('/database') ? world.functions.data : world.functions.plain,
+    slug: /\/(?:database|migrations)\b/.test(path) ? world.functions.data : world.functions.plain,
     collection: 'notes',
   };
   return Object.fromEntries(

@@ -84,7 +84,7 @@ function* dumpCounters(
 }
 
 /** The statements around a dump of SQLite's own shell. An import is a transaction already. */
-const FRAME = /^(BEGIN|COMMIT|END|PRAGMA\s+foreign_keys\s*=)/i;
+export const FRAME = /^(BEGIN|COMMIT|END|PRAGMA\s+foreign_keys\s*=)/i;
 
 /** The work of a script. */
 export interface ScriptTotal {
@@ -124,7 +124,7 @@ export async function importPieces(
 }
 
 /** The length of a piece: about a tenth of a second of work. */
-const PIECE_LENGTH = 128 * 1024;
+export const PIECE_LENGTH = 128 * 1024;
 
 /** Splits a script into pieces, so that other databases get a turn in between. */
 export async function* splitScript(script: string): AsyncGenerator<string[]> {
@@ -142,9 +142,13 @@ export async function* splitScript(script: string): AsyncGenerator<string[]> {
   yield piece;
 }
 
-function beginScript(sql: SqlStorage): ScriptTotal {
-  // Rows may come before the rows that they refer to.
+/** Lets rows come before the rows that they refer to, until the transaction ends. */
+export function deferReferences(sql: SqlStorage): void {
   sql.exec('PRAGMA defer_foreign_keys = true');
+}
+
+function beginScript(sql: SqlStorage): ScriptTotal {
+  deferReferences(sql);
   return { rowsRead: 0, rowsWritten: 0 };
 }
 
@@ -157,14 +161,18 @@ function runSome(sql: SqlStorage, total: ScriptTotal, some: Iterable<string>): v
   }
 }
 
-/** Throws if rows refer to rows that do not exist. */
+/**
+ * Throws if rows refer to rows that do not exist. Dropping a table that others refer to counts as breaking their
+ * references, also if another table gets its name. So SQLite has to forget what it counted: otherwise the commit fails.
+ */
 export function checkReferences(sql: SqlStorage): void {
+  sql.exec('PRAGMA defer_foreign_keys = false');
   const [violation] = sql.exec('PRAGMA foreign_key_check').raw();
   if (violation) throw new Error(`FOREIGN KEY constraint failed in ${violation[0]}: SQLITE_CONSTRAINT`);
 }
 
 /** Runs a statement of a script, however long its values are. */
-function runStatement(sql: SqlStorage, statement: string): ReturnType<SqlStorage['exec']> {
+export function runStatement(sql: SqlStorage, statement: string): ReturnType<SqlStorage['exec']> {
   const { sql: short, params } = withLongLiterals(statement);
   const cursor = sql.exec(
     short,

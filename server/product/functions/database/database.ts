@@ -15,6 +15,11 @@ import type { FunctionRow } from '../model/store.ts';
 
 /** The SQL endpoint. It uses the same host as `env.DB`, so that console and code always agree. */
 
+const HostFailure = z.object({
+  success: z.literal(false),
+  error: z.string(),
+  code: z.enum(DATABASE_ERROR_CODES).optional(),
+});
 const HostAnswer = z.union([
   z.object({
     success: z.literal(true),
@@ -27,11 +32,7 @@ const HostAnswer = z.union([
       rows_written: z.number(),
     }),
   }),
-  z.object({
-    success: z.literal(false),
-    error: z.string(),
-    code: z.enum(DATABASE_ERROR_CODES).optional(),
-  }),
+  HostFailure,
 ]);
 
 /** Runs one statement. */
@@ -136,8 +137,21 @@ async function ask(databases: Databases, row: FunctionRow, path: string, body: s
   return readAnswer(await reach(databases, requireDatabase(row), path, body));
 }
 
+/** The rows of a statement of our own, whose result is small. */
+export async function queryRows(databases: Databases, row: FunctionRow, sql: string): Promise<unknown[][]> {
+  const { results } = await ask(databases, row, '/query', JSON.stringify({ sql }));
+  return results.rows;
+}
+
 async function readAnswer(response: Response) {
-  const sent = await response.json().catch((cause: unknown) => {
+  const answer = HostAnswer.parse(await readHostJson(response));
+  if (answer.success) return answer;
+  throw describeFailure(answer);
+}
+
+/** The JSON that a host responds with. */
+export function readHostJson(response: Response): Promise<unknown> {
+  return response.json().catch((cause: unknown) => {
     throw new AppError(
       'OUTCOME_UNKNOWN',
       'The result did not arrive. The statement may or may not have done its work.',
@@ -145,17 +159,22 @@ async function readAnswer(response: Response) {
       { cause },
     );
   });
-  const answer = HostAnswer.parse(sent);
-  if (answer.success) return answer;
-  const { code = 'INVALID_SQL' } = answer;
-  const error = withoutCode(answer.error);
-  if (code === 'UNAVAILABLE' || code === 'COOLDOWN') throw unavailable(error);
-  throw new AppError(code, '{message}', { message: error.replace(/: SQLITE_[A-Z_]+$/, '') });
+}
+
+/** The error for a host that did not do what it was asked. */
+export const toHostError = (sent: unknown) => describeFailure(HostFailure.parse(sent));
+
+function describeFailure(failure: z.infer<typeof HostFailure>): AppError {
+  const { error, code = 'INVALID_SQL' } = failure;
+  const message = withoutCode(error);
+  if (code === 'UNAVAILABLE' || code === 'COOLDOWN') return unavailable(message);
+  return new AppError(code, '{message}', { message: message.replace(/: SQLITE_[A-Z_]+$/, '') });
 }
 
 const WAIT_MS = 35_000;
 
-async function reach(
+/** Sends a request to the host of a database. */
+export async function reach(
   databases: Databases,
   { ownerId, databaseId }: { ownerId: number; databaseId: number },
   path: string,

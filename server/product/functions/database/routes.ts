@@ -6,6 +6,7 @@ import type { Db } from '../../../platform/storage/index.ts';
 import type { Databases } from '../../../runtime/databases/index.ts';
 import { createOwn } from '../model/access.ts';
 import { exportSql, importSql, readScript, requireDatabase, runSql } from './database.ts';
+import { listMigrations } from './migrations.ts';
 import { listDatabaseUsers, listOwnDatabases } from './store.ts';
 
 /** A function's database, for its owner. */
@@ -36,6 +37,9 @@ function queryRoutes({ db, databases }: DatabaseContext): Route[] {
     }),
     handle(databaseEndpoints.queryDatabase, async ({ params, body, actor }) =>
       runSql(databases, await own(params.slug, actor), body),
+    ),
+    handle(databaseEndpoints.listMigrations, async ({ params, actor }) =>
+      listMigrations({ db, databases }, await own(params.slug, actor)),
     ),
   ];
 }

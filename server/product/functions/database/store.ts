@@ -39,6 +39,37 @@ export async function listDatabaseUsers(db: Db, databaseId: number): Promise<str
   return rows.map(({ slug }) => slug);
 }
 
+/** The function that a database belongs to: the oldest of those that share it. */
+export function findDatabaseHolder(db: Db, databaseId: number) {
+  return db
+    .selectFrom('functions')
+    .select(['id', 'slug'])
+    .where('database_id', '=', databaseId)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Marks databases for removal that were made for a function that was never stored. */
+export async function retireAbandonedDatabases(db: Db, before: number, now: number): Promise<void> {
+  await db
+    .updateTable('function_databases')
+    .set({ deleted_at: now })
+    .where('deleted_at', 'is', null)
+    .where('created_at', '<', before)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('functions')
+            .select('functions.id')
+            .whereRef('functions.database_id', '=', 'function_databases.id'),
+        ),
+      ),
+    )
+    .execute();
+}
+
 /** The databases of an owner with the functions that use each, the oldest first. */
 export async function listOwnDatabases(db: Db, ownerId: number) {
   const rows = await db

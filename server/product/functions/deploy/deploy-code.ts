@@ -1,3 +1,4 @@
+import type { CreateFunction } from '../../../../contract/functions/functions.ts';
 import { notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
@@ -7,6 +8,7 @@ import { settleNewCode } from '../schedules/change.ts';
 import type { VersionContent } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import type { Loaded } from './load.ts';
+import { planMigration } from './migrate.ts';
 import { prove } from './test-load.ts';
 
 /** The source that was sent. `files` is JSON: the sources of further modules by their path. */
@@ -17,23 +19,34 @@ interface Deployment {
   before: FunctionRow | undefined;
   /** The source that was sent, or an earlier version, which is not compiled again. */
   source: Source | VersionContent;
-  /** Stores the content as a new version, under a lock. */
-  store(tx: Tx, content: VersionContent): Promise<{ id: number; version: number }>;
+  /** For a new function: whether it gets a database, or uses one. */
+  database?: Pick<CreateFunction, 'enableDatabase' | 'useDatabase'>;
+  /**
+   * Stores the content as a new version, under a lock. A new function may already have a database, because its
+   * migrations were applied.
+   */
+  store(tx: Tx, content: VersionContent, databaseId?: number): Promise<{ id: number; version: number }>;
 }
 
 /** A function, and what is known of code that was just deployed: the size of its bundle, and what may fail. */
-export type DeployedRow = FunctionRow & Pick<Loaded, 'bundle' | 'warnings'>;
+export type DeployedRow = FunctionRow &
+  Pick<Loaded, 'bundle' | 'warnings'> & {
+    /** The migrations that were applied. */
+    migrations?: string[];
+  };
 
 /**
- * Deploys new code: compiles it, tests in a cell that it loads, stores it as a version, and lets it serve. Until
- * then, and if anything fails, the current version serves.
+ * Deploys new code: compiles it, tests in a cell that it loads, applies its migrations, stores it as a version, and lets
+ * it serve. Until then, and if anything fails, the current version serves.
  */
 export async function deployCode(
   context: DeployContext,
   actor: Actor,
-  { before, source, store }: Deployment,
+  deployment: Deployment,
 ): Promise<DeployedRow> {
   const { db, registry, cells } = context;
+  const { before, source, store } = deployment;
+  const migration = await planMigration(context, actor, deployment);
   let running: { id: number; version?: number } | undefined = before && { id: before.id };
   const { content, cell, bundle, warnings } = await prove(
     context,
@@ -44,11 +57,13 @@ export async function deployCode(
   );
   try {
     const { hasScheduled } = cell;
-    const stored = await db.transaction().execute(async (tx) => {
-      const version = await store(tx, content);
-      await settleNewCode(tx, version.id, { hasScheduled, now: context.now() });
-      return version;
-    });
+    const { result: stored, applied } = await migration.around((databaseId) =>
+      db.transaction().execute(async (tx) => {
+        const version = await store(tx, content, databaseId);
+        await settleNewCode(tx, version.id, { hasScheduled, now: context.now() });
+        return version;
+      }),
+    );
     running = stored;
     const row = await requireRow(db, stored.id);
     registry.drop(stored.id);
@@ -68,7 +83,13 @@ export async function deployCode(
       Promise.resolve(cells.pool.acquire(entry)).catch(() => undefined);
     }
     // A later deploy may have finished already; the caller wants to know about this one.
-    return { ...row, version: stored.version, ...(bundle && { bundle }), ...(warnings && { warnings }) };
+    return {
+      ...row,
+      version: stored.version,
+      ...(bundle && { bundle }),
+      ...(warnings && { warnings }),
+      ...(applied.length > 0 && { migrations: applied }),
+    };
   } catch (error) {
     cell.kill();
     throw error;

@@ -1,18 +1,12 @@
 import { fault } from '../../../../contract/errors.ts';
 import type { CreateFunction, PatchFunction } from '../../../../contract/functions/functions.ts';
 import { AppError, badRequest } from '../../../lib/errors.ts';
-import type { Actor, Log } from '../../../platform/http/index.ts';
+import type { Actor } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
-import { DatabaseUnavailableError } from '../../../runtime/databases/index.ts';
-import { forgetDatabase } from '../database/grants.ts';
 import { deleteSavedQueries } from '../database/saved-queries/store.ts';
-import {
-  insertDatabase,
-  listRetiredDatabases,
-  lockDatabase,
-  retireUnusedDatabase,
-} from '../database/store.ts';
+import { insertDatabase, lockDatabase, retireUnusedDatabase } from '../database/store.ts';
 import { requireOwner } from '../model/access.ts';
+import { changedSource, storeFiles } from '../model/files.ts';
 import { assertCodeSize, assertSlug } from '../model/limits.ts';
 import {
   deleteFunction,
@@ -27,7 +21,7 @@ import { listSecretSizes } from '../secrets/store.ts';
 import { addVersion, assertBase, countVersionBytes, isCurrent, storedBytes } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import { type DeployedRow, deployCode, requireRow } from './deploy-code.ts';
-import { changedSource, storeFiles } from './files.ts';
+import { removeDatabase } from './remove-databases.ts';
 import { loadCurrent } from './test-load.ts';
 
 /** Deploys a new function: the module is really loaded before anything is stored. */
@@ -48,7 +42,8 @@ export async function createFunction(
   return deployCode(context, actor, {
     before: undefined,
     source: { code: body.code, files: storeFiles(body.files) },
-    async store(tx, content) {
+    database: body,
+    async store(tx, content, databaseId) {
       const now = context.now();
       const size = countVersionBytes(content);
       await chargeUsage(tx, actor.userId, { functions: 1, bytes: size });
@@ -59,7 +54,7 @@ export async function createFunction(
         description: body.description,
         code: body.code,
         is_public: body.isPublic ? 1 : 0,
-        database_id: await databaseFor(tx, actor, body, now),
+        database_id: databaseId ?? (await databaseFor(tx, actor, body, now)),
         created_at: now,
         updated_at: now,
       });
@@ -167,37 +162,6 @@ async function retireOwnDatabase(
 ): Promise<{ id: number | null; bytes: number }> {
   if (id === null || !(await retireUnusedDatabase(tx, id, now))) return { id: null, bytes: 0 };
   return { id, bytes: await deleteSavedQueries(tx, id) };
-}
-
-/**
- * Removes an unused database: its file first, so that after a crash the record is still there to repeat it.
- */
-export async function removeDatabase(
-  { db, databases, chargeUsage }: Pick<DeployContext, 'db' | 'databases' | 'chargeUsage'>,
-  ownerId: number,
-  databaseId: number,
-): Promise<void> {
-  try {
-    await databases.remove(ownerId, databaseId);
-  } catch (error) {
-    // The record stays, and the removal is repeated later.
-    if (error instanceof DatabaseUnavailableError) return;
-    throw error;
-  }
-  await forgetDatabase(db, chargeUsage, databaseId);
-}
-
-/**
- * Removes databases that were deleted but could not be removed. Another node may do this too, or lock one.
- */
-export async function removeRetiredDatabases(
-  context: Pick<DeployContext, 'db' | 'databases' | 'chargeUsage'> & { log: Log },
-): Promise<void> {
-  for (const { id, owner_id } of await listRetiredDatabases(context.db)) {
-    await removeDatabase(context, owner_id, id).catch((error: unknown) =>
-      context.log.warn({ err: error, database: id }, 'a deleted database could not be removed yet'),
-    );
-  }
 }
 
 async function databaseFor(tx: Tx, actor: Actor, body: CreateFunction, now: number): Promise<number | null> {

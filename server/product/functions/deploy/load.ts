@@ -7,8 +7,8 @@ import {
   MAIN,
 } from '../../../runtime/bundler/index.ts';
 import { type Cell, LoadError } from '../../../runtime/cells/index.ts';
+import { parseFiles } from '../model/files.ts';
 import { asSent, type VersionContent } from './add-version.ts';
-import { parseFiles } from './files.ts';
 import { describeGenerated } from './generated-code.ts';
 import { looksTyped } from './looks-typed.ts';
 

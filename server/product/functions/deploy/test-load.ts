@@ -12,10 +12,10 @@ import {
   PoolFullError,
 } from '../../../runtime/cells/index.ts';
 import { StartError } from '../../../runtime/workerd/index.ts';
+import { parseFiles } from '../model/files.ts';
 import { readDatabaseNames, WorkerSettingsError } from '../model/worker-settings.ts';
 import type { VersionContent } from './add-version.ts';
 import type { DeployContext } from './context.ts';
-import { parseFiles } from './files.ts';
 import { type Loaded, loadSource, loadVersion } from './load.ts';
 
 /** The input of a cell in addition to the code. */

@@ -36,12 +36,18 @@ const takenDown = ({ taken_down_at: at, taken_down_reason: reason }: OwnFunction
   at === null ? {} : { takenDown: { at: toTimestamp(at), reason: reason ?? '' } };
 
 /** A function after a change, with what is known of new code. */
-type Changed = FunctionRow & { bundle?: BundleSize; warnings?: FunctionWarning[] };
+type Changed = FunctionRow & { bundle?: BundleSize; warnings?: FunctionWarning[]; migrations?: string[] };
 
 export const toPatched = (row: Changed, workerUrl: string) => {
   const { owner: _, ...fields } = toDetail(row, workerUrl);
-  const { version, bundle, warnings } = row;
-  return { ...fields, version, ...(bundle && { bundle }), ...(warnings?.length && { warnings }) };
+  const { version, bundle, warnings, migrations } = row;
+  return {
+    ...fields,
+    version,
+    ...(bundle && { bundle }),
+    ...(warnings?.length && { warnings }),
+    ...(migrations && { migrations }),
+  };
 };
 
 export const toDeployed = (row: Changed, workerUrl: string) => {

@@ -1,5 +1,6 @@
 import type { DeployContext } from '../deploy/context.ts';
-import { removeAdmitted, removeDatabase } from '../deploy/deploy.ts';
+import { removeAdmitted } from '../deploy/deploy.ts';
+import { removeDatabase } from '../deploy/remove-databases.ts';
 import { findFunctionById } from '../model/store.ts';
 import { eachFunction, listAllDatabases, retireDatabases } from './store.ts';
 

@@ -312,7 +312,13 @@ not_found_handling = "single-page-application"
       enableDatabase: true,
       schedules: [{ cron: '0 3 * * *' }],
     });
-    expect(Object.keys(body.files ?? {}).sort()).toEqual(['lib/a.ts', 'package.json', 'wrangler.toml']);
+    expect(Object.keys(body.files ?? {}).sort()).toEqual([
+      'lib/a.ts',
+      'migrations/0001_a.sql',
+      'migrations/0002_b.sql',
+      'package.json',
+      'wrangler.toml',
+    ]);
     expect(secrets).toEqual({ GREETING: 'Hello' });
     expect(migrations.map(({ name }) => name)).toEqual(['0001_a.sql', '0002_b.sql']);
     expect(found.page?.files.map(({ path }) => path)).toEqual(['app.js']);

@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
+import { MAX_CODE_BYTES } from '../../../../contract/functions/functions.ts';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { isFunctionPath, isFunctionSlug } from '../../../../contract/rules/function-names.ts';
+import { toMigrationFiles } from '../../../../contract/rules/projects/migrations.ts';
 import {
   isShortEnough,
   MAX_WORKER_SETTINGS,
@@ -89,17 +91,19 @@ function planFunction(
   for (const file of [main, ...modules, ...beside]) sorting.take(file, 'code', slug);
   const { hasDatabase, crons, vars } = worker;
   const texts = [...beside, settingsFile].map((file) => [file.path, readText(file) ?? '']);
+  // The settings are among the files, so that the server knows the names of bindings.
+  const files: Record<string, string> = { ...read.files, ...Object.fromEntries(texts) };
+  const migrations = hasDatabase ? takeMigrations(sorting, worker.migrations, slug) : [];
   return {
     body: {
       slug,
       code: read.code,
-      // The settings are among the files, so that the server knows the names of bindings.
-      files: { ...read.files, ...Object.fromEntries(texts) },
+      files: { ...files, ...toMigrationFiles(migrations, { code: read.code, files }, MAX_CODE_BYTES) },
       ...(hasDatabase && { enableDatabase: true }),
       ...(crons.length > 0 && { schedules: crons.map((cron) => ({ cron })) }),
     },
     secrets: vars,
-    migrations: hasDatabase ? takeMigrations(sorting, worker.migrations, slug) : [],
+    migrations,
     canBeRenamed: true,
   };
 }

@@ -1,8 +1,8 @@
 import type { FunctionFiles } from '../../../../contract/functions/files.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { assertCodeSize } from '../model/limits.ts';
-import type { FunctionRow } from '../model/store.ts';
-import { findFiles } from '../model/version-store.ts';
+import { assertCodeSize } from './limits.ts';
+import type { FunctionRow } from './store.ts';
+import { findFiles } from './version-store.ts';
 
 /** Files as a version stores them: JSON in the order of their paths; null if there are none. */
 export function storeFiles(files: FunctionFiles | undefined): string | null {

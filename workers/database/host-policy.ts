@@ -1,0 +1,20 @@
+import type { Quota } from './quota/quota.ts';
+
+/** What differs between a host of one owner and a host in a cluster. */
+export interface HostPolicy {
+  quota: Quota;
+  /** Runs scripts piece by piece, so that the other databases of the host do not have to wait. */
+  runsScriptsInPieces: boolean;
+  /** Called before each statement. */
+  beforeStatement(): void;
+  /** The bytes that all databases of the host use, for the server to know. */
+  usage(): number | undefined;
+}
+
+/** What the engine counts. */
+export interface Counters {
+  /** Rows changed since the database was opened. */
+  changes: number;
+  lastRowId: number;
+  bytes: number;
+}
