@@ -243,12 +243,13 @@ function startSweeper(platform: Platform, slices: Slices): Sweeper {
 /** Stops writers before the storage they write to. */
 async function stopAll(
   platform: Platform,
-  { accounts, analytics, builder, credits, functions, imports, live, pages, privacy, trials }: Slices,
+  { accounts, analytics, builder, checks, credits, functions, imports, live, pages, privacy, trials }: Slices,
 ): Promise<void> {
   const { broadcast, browser, bundler, disk, events, kept, mail, node, redis, relay, storage } = platform;
   await builder.stop();
   disk.stop();
   await trials.stop();
+  await checks.stop();
   imports.stop();
   bundler.cancel();
   await browser.stop();

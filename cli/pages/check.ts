@@ -1,5 +1,6 @@
 import { checkEndpoints } from '../../contract/checks/endpoints.ts';
-import { CHECK_VISITORS, type PageCheck, VIEWPORTS } from '../../contract/checks/page-check.ts';
+import { type PageCheck, VIEWPORTS } from '../../contract/checks/page-check.ts';
+import type { CheckStep } from '../../contract/checks/steps.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
@@ -14,27 +15,62 @@ export const pagesCheck: Command = {
   args: [1, 1],
   summary: 'open a page in a browser on the server, and print what happens',
   options: {
-    as: { type: 'string', value: 'who', summary: 'visit the page as nobody (default) or as its owner' },
+    as: {
+      type: 'string',
+      value: 'who',
+      summary: 'nobody (default), owner, visitor, a role or a member of the team; several with commas',
+    },
+    path: { type: 'string', value: 'path', summary: 'another page of the site, such as about.html' },
     viewport: { type: 'string', value: 'window', summary: 'desktop (default) or phone' },
+    width: { type: 'string', value: 'pixels', summary: 'another width of the window' },
+    steps: { type: 'string', value: 'json', summary: 'what to do there, as a JSON array' },
     screenshot: { type: 'string', value: 'file', summary: 'save the picture of the page as a PNG file' },
     ...SERVER_OPTION,
   },
-  notes: 'Exits with 1 if the page threw an error.',
+  notes: 'Exits with 1 if the page threw an error, or a step failed.',
   async run(call) {
-    const as = readChoice(call, 'as', CHECK_VISITORS);
+    const as = call.text('as')?.split(',');
     const viewport = readChoice(call, 'viewport', VIEWPORTS);
+    const path = call.text('path');
+    const width = call.text('width');
+    const steps = readSteps(call.text('steps'));
     const file = call.text('screenshot');
     const api = await connect(call);
     const [slugOrId = ''] = call.args;
     const id = await findPageId(api, slugOrId);
-    const body = { ...(as && { as }), ...(viewport && { viewport }) };
+    const body = {
+      ...(as && { as: as.length === 1 ? (as[0] ?? '') : as }),
+      ...(viewport && { viewport }),
+      ...(path !== undefined && { path }),
+      ...(width !== undefined && { width: Number(width) }),
+      ...(steps && { steps }),
+    };
     const check = await api.call(checkEndpoints.checkPage, { params: { id }, body });
     if (file !== undefined) await saveScreenshot(api, check, file);
     call.out.result(check, say(check, call.out.paint));
     if (file !== undefined) call.out.note(`Saved the screenshot to ${file}.`);
-    if (check.errors.length > 0) call.exitWith(EXIT.failed);
+    const hasFailed = check.steps?.some(({ state }) => state === 'failed');
+    if (check.errors.length > 0 || hasFailed) call.exitWith(EXIT.failed);
   },
 };
+
+/** The server checks each step. */
+function readSteps(text: string | undefined): CheckStep[] | undefined {
+  if (text === undefined) return undefined;
+  const steps = parseSteps(text);
+  if (Array.isArray(steps)) return steps as CheckStep[];
+  throw new UsageError(
+    '--steps must be a JSON array, such as \'[{"click":{"role":"button","name":"Add"}}]\'.',
+  );
+}
+
+function parseSteps(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 function readChoice<Value extends string>(call: Call, option: string, allowed: readonly Value[]) {
   const given = call.text(option);
@@ -55,9 +91,14 @@ async function saveScreenshot(api: Api, { screenshot }: PageCheck, file: string)
   await writeWholeBy(file, (handle) => handle.writeFile(bytes));
 }
 
+function sayStep({ step, by, state, reason }: NonNullable<PageCheck['steps']>[number]): string {
+  return `${state}: ${by === undefined ? '' : `${by}: `}${step}${reason === undefined ? '' : `. ${reason}`}`;
+}
+
 function say(check: PageCheck, paint: Paint): string {
   const at = (line: number | undefined) => (line === undefined ? '' : ` (line ${line})`);
   const parts: Array<[title: string, lines: string[]]> = [
+    ['Steps', (check.steps ?? []).map(sayStep)],
     ['Errors', check.errors.map(({ message, line }) => paint.red(message) + at(line))],
     ['Console', check.console.map(({ level, text, line }) => `${level}: ${text}${at(line)}`)],
     [

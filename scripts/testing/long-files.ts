@@ -10,6 +10,7 @@ export const LONG_FILES = [
   'test/api/builder/progress.test.ts',
   'test/api/checks/checks.test.ts',
   'test/api/checks/screenshots.test.ts',
+  'test/api/checks/steps.test.ts',
   'test/api/functions/database-export.test.ts',
   'test/api/functions/migrations.test.ts',
   'test/api/imports/templates.test.ts',

@@ -56,7 +56,7 @@ export async function startSlices(platform: Platform) {
     functionChanged: (id: number) => functions.changed(id),
   });
   const functions = await startFunctionSlice(platform, { accounts, directory });
-  const checks = startChecks(platform, { accounts, directory, pages });
+  const checks = startChecks(platform, { accounts, directory, pages, data, teams, accessChanged });
   const providers = startProviders(platform);
   const features = startFeatures(platform, {
     ...{ accounts, directory, credits, providers, checks, pages, analytics },

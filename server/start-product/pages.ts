@@ -5,11 +5,13 @@ import {
   findAnonymousOwner,
   findConfirmedEmail,
   isBlocked,
+  leavingAccounts,
+  standIns,
 } from '../product/accounts/index.ts';
 import { copySpec, freeSpec } from '../product/agents/index.ts';
 import type { Analytics } from '../product/analytics/index.ts';
 import { type Checks, createChecks, removeScreenshotsWithPage } from '../product/checks/index.ts';
-import { copySchemas, type Data, freeRecords, readPublicRecords } from '../product/data/index.ts';
+import { copySchemas, type Data, freeRecords, hasRecords, readPublicRecords } from '../product/data/index.ts';
 import { removeImagesWithPage } from '../product/features/index.ts';
 import type { Forms } from '../product/forms/index.ts';
 import {
@@ -19,7 +21,7 @@ import {
   hasFunction,
 } from '../product/functions/index.ts';
 import { PageDirectory, type Pages, Passes, startPages } from '../product/pages/index.ts';
-import { findRole, listMemberships, type Teams } from '../product/teams/index.ts';
+import { findRole, findRoleByName, listMemberships, putMember, type Teams } from '../product/teams/index.ts';
 import type { Platform } from '../start-platform.ts';
 import { describingPages } from './agents.ts';
 
@@ -88,13 +90,35 @@ export function startPageSlice(
 
 export function startChecks(
   platform: Platform,
-  others: { accounts: Accounts; directory: PageDirectory; pages: Pages },
+  others: {
+    accounts: Accounts;
+    directory: PageDirectory;
+    pages: Pages;
+    data: Data;
+    teams: Teams;
+    accessChanged(pageId: number): void;
+  },
 ): Checks {
-  const { directory } = others;
+  const { directory, data, teams } = others;
   const { serving } = others.pages;
   return createChecks({
     ...platform,
     makeCheckSession: others.accounts.pageSessions.makeForCheck,
+    people: {
+      insert: standIns.insertStandIn,
+      block: standIns.blockStandIn,
+      list: standIns.listStandIns,
+      remove: leavingAccounts.deleteUser,
+      async removeStored(userId, page) {
+        await data.stored.deleteOnPage(userId, page, Number.POSITIVE_INFINITY);
+        await data.stored.forgetCounts(userId);
+        await teams.stored.deleteOnPage(userId, page);
+      },
+      hasStored: async (tx, userId) => (await hasRecords(tx, userId)) || (await teams.stored.has(tx, userId)),
+      findRole: findRoleByName,
+      join: putMember,
+      accessChanged: others.accessChanged,
+    },
     pages: directory,
     makePreviewUrl: others.pages.makePreviewUrl,
     sendWithSession: serving.sendWithSession.bind(serving),

@@ -68,7 +68,14 @@ function makePhotographer(storage: Storage, ready: Set<Storage>, finished: Promi
         seen.visits++;
         await intercept?.(new Request(url));
         await finished;
-        const nothing = { console: [], errors: [], failedRequests: [], accessibility: [], notes: [] };
+        const nothing = {
+          console: [],
+          errors: [],
+          failedRequests: [],
+          accessibility: [],
+          notes: [],
+          steps: [],
+        };
         return { screenshot, title: '', durationMs: 1, ...nothing };
       },
     },

@@ -65,13 +65,19 @@ const texts = (list: Array<{ message?: string; text?: string }>) =>
   list.map(({ message, text }) => message ?? text ?? '');
 
 describe('a page in a check cannot reach', () => {
-  test('private addresses, by any name, protocol or redirect', async () => {
-    await deploy(
-      'elsewhere',
-      `(request) => Response.redirect(new URL(request.url).searchParams.get('to'), 302)`,
-    );
-    const hosts = [...new Set(PRIVATE_HOSTS)].map((name) => `${name}:${listener.port}`);
-    const report = await check(`
+  test.each([
+    ['one visitor', 'nobody'],
+    ['two visitors', ['nobody', 'nobody']],
+  ])(
+    'private addresses, by any name, protocol or redirect, with %s',
+    async (_, as) => {
+      await deploy(
+        `elsewhere-${as.length}`,
+        `(request) => Response.redirect(new URL(request.url).searchParams.get('to'), 302)`,
+      );
+      const hosts = [...new Set(PRIVATE_HOSTS)].map((name) => `${name}:${listener.port}`);
+      const report = await check(
+        `
       const quietly = (work) => { try { work(); } catch {} };
       for (const host of ${JSON.stringify(hosts)}) {
         quietly(() => fetch('http://' + host + '/', { mode: 'no-cors' }).catch(() => {}));
@@ -81,7 +87,7 @@ describe('a page in a check cannot reach', () => {
         quietly(() => navigator.sendBeacon('http://' + host + '/beacon', 'x'));
       }
       for (const host of ['127.0.0.1:${listener.port}', '[::1]:${listener.port}', 'localhost:${listener.port}']) {
-        fetch('/api/functions/elsewhere?to=' + encodeURIComponent('http://' + host + '/'), { method: 'POST', mode: 'no-cors' }).catch(() => {});
+        fetch('/api/functions/elsewhere-${as.length}?to=' + encodeURIComponent('http://' + host + '/'), { method: 'POST', mode: 'no-cors' }).catch(() => {});
         quietly(() => {
           const connection = new RTCPeerConnection({ iceServers: [{ urls: 'stun:' + host }, { urls: 'turn:' + host + '?transport=tcp', username: 'a', credential: 'b' }] });
           connection.createDataChannel('x');
@@ -91,14 +97,18 @@ describe('a page in a check cannot reach', () => {
         frame.src = 'http://' + host + '/frame';
         document.body.append(frame);
       }
-    `);
-    expect(listener.takeCount()).toBe(0);
-    const failed = report.failedRequests as Array<{ url: string; status: number }>;
-    expect(failed.length).toBe(50);
-    expect(failed.filter(({ status }) => status >= 200 && status < 400)).toEqual([]);
-  }, 120_000);
+    `,
+        { as },
+      );
+      expect(listener.takeCount()).toBe(0);
+      const failed = report.failedRequests as Array<{ url: string; status: number }>;
+      expect(failed.length).toBe(50);
+      expect(failed.filter(({ status }) => status >= 200 && status < 400)).toEqual([]);
+    },
+    120_000,
+  );
 
-  test.each(['nobody', 'owner'])(
+  test.each(['nobody', 'owner', 'visitor'])(
     'the management API or metrics, as %s',
     async (as) => {
       const base = quire.baseUrl;
@@ -191,6 +201,33 @@ describe('a check ends with an answer that says what happened, if a page', () =>
       expect(notes).toContain(part);
     expect(texts(report.console)).toContain('false null');
     expect(report.screenshot).not.toBeNull();
+  }, 120_000);
+
+  test('is clicked, and then opens dialogs and windows, downloads, computes without end or leaves', async () => {
+    const clicks = `for (const [name, run] of Object.entries({
+        Ask: () => { document.title = 'asked ' + confirm('really'); },
+        Open: () => { open('about:blank#other'); },
+        Save: () => Object.assign(document.createElement('a'), { href: 'data:,x', download: 'x.exe' }).click(),
+        Spin: () => { while (true); },
+        Leave: () => { location = '${quire.baseUrl}/login'; },
+      })) document.body.append(Object.assign(document.createElement('button'), { textContent: name, onclick: run }));`;
+    const click = (...names: string[]) => names.map((name) => ({ click: { role: 'button', name } }));
+    const [spun, left] = await Promise.all([
+      check(clicks, { steps: click('Ask', 'Open', 'Save', 'Spin', 'Ask') }),
+      check(clicks, { steps: click('Leave', 'Ask') }),
+    ]);
+    const states = (report: { steps: Array<{ state: string }> }) => report.steps.map(({ state }) => state);
+    expect([spun.title, states(spun).slice(0, 3), states(spun)[4]]).toEqual([
+      'asked true',
+      ['done', 'done', 'done'],
+      'skipped',
+    ]);
+    const notes = (spun.notes as string[]).join('\n');
+    for (const part of ['(confirm): really It was answered with OK.', 'open a window', 'tried to download'])
+      expect(notes).toContain(part);
+    expect(texts(spun.errors)).toContain('The page does not respond: one of its scripts does not end.');
+    expect(states(left)).toEqual(['done', 'failed']);
+    expect(left.steps[1].reason).toContain('is not part of the page');
   }, 120_000);
 
   test('prints or throws without end', async () => {

@@ -29,6 +29,9 @@ export function Outcome({ builder }: { builder: BuilderRun }) {
     <>
       {run.failure && <Failed failure={run.failure} onAgain={again} />}
       {run.end && run.end.outcome !== 'finished' && <Early run={run} onContinue={again} />}
+      {run.end && run.draft && run.reason && (
+        <p class="builder-cost">{t('Not tried in a browser: {reason}', { reason: run.reason })}</p>
+      )}
       <BuiltFunctions slugs={run.functions} />
       {run.end && (
         <p class="builder-cost">

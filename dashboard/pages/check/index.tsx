@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CheckVisitor, PageCheck, Viewport } from '../../../contract/checks/page-check.ts';
+import type { CheckWish, PageCheck } from '../../../contract/checks/page-check.ts';
 import { ApiError } from '../../api.ts';
 import { t } from '../../texts/index.ts';
 import { Button, Choice, Empty, Failure, Skeleton, useLoad } from '../../ui/index.ts';
@@ -17,14 +17,22 @@ interface CheckProps {
   onClose: () => void;
 }
 
+/** The windows to choose from. */
+const WINDOWS = {
+  desktop: {},
+  tablet: { width: 820 },
+  phone: { viewport: 'phone' },
+} as const satisfies Record<string, CheckWish>;
+
 /** What a browser on the server saw when it opened the saved page. */
 export function CheckPane({ page, checks, isDirty, goTo, onClose }: CheckProps) {
-  const [viewport, setViewport] = useState<Viewport>('desktop');
+  const [window, setWindow] = useState<keyof typeof WINDOWS>('desktop');
+  const [path, setPath] = useState('');
   // Only people who work on a draft can see it.
-  const [as, setAs] = useState<CheckVisitor>(page.is_published ? 'nobody' : 'owner');
+  const [as, setAs] = useState<string>(page.is_published ? 'nobody' : 'owner');
   const check = useLoad(
-    (signal) => checkPage(page.id, { as, viewport }, signal),
-    [page.id, page.versionCount, checks, as, viewport],
+    (signal) => checkPage(page.id, { as, ...WINDOWS[window], ...(path && { path }) }, signal),
+    [page.id, page.versionCount, checks, as, window, path],
   );
   return (
     <section class="page-check" aria-label={t('Check')} aria-busy={check.isLoading}>
@@ -42,22 +50,26 @@ export function CheckPane({ page, checks, isDirty, goTo, onClose }: CheckProps) 
       <div class="page-check-choices">
         <Choice
           label={t('Window')}
-          value={viewport}
+          value={window}
           options={[
             ['desktop', t('Desktop')],
+            ['tablet', t('Tablet')],
             ['phone', t('Phone')],
           ]}
-          onChoose={setViewport}
+          onChoose={setWindow}
         />
         <Choice
           label={t('Visitor')}
           value={as}
           options={[
             ['nobody', t('Not logged in')],
+            ['visitor', t('A visitor')],
+            ...(page.storageMode === 'team_app' ? [['member', t('A member')] as const] : []),
             ['owner', t('As you')],
           ]}
           onChoose={setAs}
         />
+        <PathField onChange={setPath} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
       <section class="page-check-result" tabIndex={0} aria-label={t('Result')}>
@@ -69,6 +81,20 @@ export function CheckPane({ page, checks, isDirty, goTo, onClose }: CheckProps) 
         <Result check={check.value} error={check.error} retry={check.reload} goTo={goTo} />
       </section>
     </section>
+  );
+}
+
+/** Which page of the site to open. It is used when the person has written it. */
+function PathField({ onChange }: { onChange: (path: string) => void }) {
+  return (
+    <input
+      class="page-check-path"
+      aria-label={t('Page of the site')}
+      placeholder="index.html"
+      maxLength={500}
+      spellcheck={false}
+      onChange={(event) => onChange(event.currentTarget.value.trim())}
+    />
   );
 }
 

@@ -9,7 +9,7 @@ export function Picture({ check }: { check: PageCheck }) {
   const caption = `${title || t('No title')} · ${seconds.format(durationMs / 1000)} s`;
   if (!screenshot) return <p class="notice bad">{t('The page could not be drawn.')}</p>;
   // Of this picture, not of the check that may be running now.
-  const viewport = screenshot.width > screenshot.height ? 'desktop' : 'phone';
+  const viewport = screenshot.width >= screenshot.height ? 'desktop' : 'phone';
   return (
     <figure class={`page-check-picture ${viewport}`}>
       <img

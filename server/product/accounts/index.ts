@@ -56,6 +56,8 @@ export { PASSED_ON_MS } from './links/links.ts';
 export { deviceName } from './logins/device-names.ts';
 /** The accounts that pages belong to until somebody claims them, and while somebody tries them. */
 export { findAnonymousOwner, findTrialOwner, peekTrialOwner } from './model/builtin-owners.ts';
+/** Invented people who visit a page while it is checked. */
+export * as standIns from './model/stand-ins.ts';
 /** Finds the names of users, checks whether one is blocked, and makes one an administrator. */
 export { findConfirmedEmail, isBlocked, readUsername, readUsernames, setAdmin } from './model/store.ts';
 /** The credit limits of bearer tokens. */

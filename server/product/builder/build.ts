@@ -13,7 +13,7 @@ import { makeCalls } from './call-tool.ts';
 import { checkAsStep } from './check.ts';
 import type { BuilderContext } from './context.ts';
 import { describeTools } from './offered.ts';
-import { ENDS, type Run } from './run.ts';
+import { type Run, sayEnd } from './run.ts';
 import { isUnderWay } from './store.ts';
 import { takeTurn } from './turn.ts';
 
@@ -93,7 +93,7 @@ async function toEnd(context: Context, run: Run, outcome: BuilderOutcome): Promi
   return {
     type: 'done',
     outcome,
-    message: ENDS[outcome],
+    message: sayEnd(run, outcome),
     draft: run.hasWritten || !run.isNewDraft ? run.draft.id : null,
     usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
     credits: {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BuilderEvent } from '../../../contract/agents/builder.ts';
 import { CHECK_STEP } from '../../../contract/agents/builder-run.ts';
 import { checkEndpoints } from '../../../contract/checks/endpoints.ts';
@@ -7,7 +8,10 @@ import type { BuilderContext } from './context.ts';
 import { type Run, toolEvent } from './run.ts';
 
 /** The deadline of a check, which takes 20 seconds and may wait for its turn. */
-const CHECK_MS = 40_000;
+const CHECK_MS = 90_000;
+/** How long to try again while too many other pages are being checked, and how long to wait in between. */
+const PATIENCE_MS = 90_000;
+const RETRY_MS = 4_000;
 /** Findings that the model gets: it needs no more to find the cause. */
 const MAX_FINDINGS = 20;
 const MAX_LETTERS = 400;
@@ -33,18 +37,32 @@ export async function* checkAsStep(
 
 /** Opens the draft in a browser, with its own deadline: even a run that has timed out shows its result. */
 export async function checkDraft(context: BuilderContext, run: Run): Promise<Checked> {
-  const { page, draft, caller } = run;
   run.isUnchecked = false;
-  const exchange = { caller, signal: AbortSignal.timeout(CHECK_MS) };
-  const { isOk, body: check } = await callApi(context, exchange, checkEndpoints.checkPage, {
-    params: { id: page.id },
-    body: { draft: draft.id },
+  const result = await untilFree(run, () => {
+    const { page, draft, caller } = run;
+    const exchange = { caller, signal: AbortSignal.timeout(CHECK_MS) };
+    const asked = { params: { id: page.id }, body: { draft: draft.id } };
+    return callApi(context, exchange, checkEndpoints.checkPage, asked);
   });
-  if (!isOk) {
-    const reason = String(check.error ?? 'The draft could not be checked.');
-    return { event: { type: 'check', check: null, reason }, findings: undefined };
-  }
+  const { isOk, body: check } = result;
+  run.notChecked = isOk ? undefined : String(check.error ?? 'The draft could not be checked.');
+  if (!isOk)
+    return { event: { type: 'check', check: null, reason: run.notChecked ?? null }, findings: undefined };
   return { event: { type: 'check', check, reason: null }, findings: describeFindings(check) };
+}
+
+/** Repeats a check that the browsers had no time for, until the patience or the run ends. */
+async function untilFree<Result extends { isOk: boolean }>(
+  run: Run,
+  check: () => Promise<Result>,
+): Promise<Result> {
+  const endsAt = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const result = await check();
+    const isBusy = 'status' in result && result.status === 503;
+    if (!isBusy || run.signal.aborted || performance.now() + RETRY_MS > endsAt) return result;
+    await pause(RETRY_MS, undefined, { signal: run.signal }).catch(() => undefined);
+  }
 }
 
 function describeFindings({ errors, console, failedRequests }: PageCheck): string | undefined {

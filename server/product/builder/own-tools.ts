@@ -45,6 +45,8 @@ export const OWN_TOOLS: Record<string, OwnTool> = {
     inputSchema: () => object({}, []),
     async run(context, run) {
       const { event, findings } = await checkDraft(context, run);
+      // The check at the end tries again.
+      run.isUnchecked = event.check === null;
       const text = findings ?? event.reason ?? 'The browser reported no problem.';
       return { text, isError: event.check === null, event };
     },

@@ -28,6 +28,8 @@ export interface Run {
   hasWritten: boolean;
   /** True if the draft has changed since its last check. */
   isUnchecked: boolean;
+  /** Why the last check did not take place, if it did not. */
+  notChecked: string | undefined;
   fixes: number;
   /** Functions that this run has deployed, and can change. */
   functions: Set<string>;
@@ -50,8 +52,14 @@ export const toolEvent = (
 /** Why the run ends before the model is done. */
 export type EarlyEnd = Exclude<BuilderOutcome, 'finished'>;
 
+/** What the person is told at the end. */
+export const sayEnd = ({ notChecked }: Pick<Run, 'notChecked'>, outcome: BuilderOutcome): string =>
+  notChecked === undefined
+    ? ENDS[outcome]
+    : `${ENDS[outcome]} The draft was not tried in a browser: ${notChecked}`;
+
 /** The text for each outcome of a run, for the person. */
-export const ENDS: Record<BuilderOutcome, string> = {
+const ENDS: Record<BuilderOutcome, string> = {
   finished: 'Done.',
   steps: 'The builder stopped after its last step. What it wrote is kept as a draft. Ask it to continue.',
   time: 'The builder stopped after five minutes. What it wrote is kept as a draft. Ask it to continue.',

@@ -90,6 +90,7 @@ export async function startRun(context: BuilderContext, wanted: Wanted): Promise
     isOver: () => time.aborted,
     hasWritten: false,
     isUnchecked: false,
+    notChecked: undefined,
     fixes: 0,
     functions: new Set(),
     calls: 0,

@@ -1,7 +1,8 @@
+import type { GrantableRole } from '../../../contract/roles.ts';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
 import type { Actor, CookieJar } from '../../platform/http/index.ts';
-import type { Db, PageRow } from '../../platform/storage/index.ts';
+import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { Browser } from '../../runtime/browser/index.ts';
 import type { PageDirectory } from '../ports.ts';
 
@@ -23,5 +24,24 @@ export interface ChecksContext {
   /** A page with a visitor's page session in it, for sandbox isolation. */
   sendWithSession(pageId: number, pageSession: string, request: Request): Promise<Response>;
   /** Makes a short page session for a check, without features. */
-  makeCheckSession(actor: Actor, pageId: number): string;
+  makeCheckSession(userId: number, pageId: number): string;
+  people: InventedPeople;
+}
+
+/** What other folders know about people who were invented for a check. */
+interface InventedPeople {
+  insert(tx: Tx, person: { name: string; pageId: number; now: number }): Promise<number>;
+  /** Ends what they may do. */
+  block(db: Db, userId: number, now: number): Promise<void>;
+  /** Those who were made before this time. */
+  list(db: Db, before: number): Promise<Array<{ userId: number; pageId: number }>>;
+  remove(tx: Tx, userId: number): Promise<void>;
+  /** Removes their records and files on a page. */
+  removeStored(userId: number, page: PageRow): Promise<void>;
+  hasStored(tx: Tx, userId: number): Promise<boolean>;
+  /** The role of a real member of the team. */
+  findRole(db: Db, pageId: number, username: string): Promise<GrantableRole | undefined>;
+  join(tx: Tx, member: { pageId: number; userId: number; role: GrantableRole; now: number }): Promise<void>;
+  /** Called when the team of a page has changed. */
+  accessChanged(pageId: number): void;
 }

@@ -1,8 +1,10 @@
+import { Sweeper } from '../../lib/sweeper.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
-import type { Route } from '../../platform/http/index.ts';
+import type { Log, Route } from '../../platform/http/index.ts';
 import type { ChecksContext } from './context.ts';
 import { checkRoutes } from './routes.ts';
 import { latestScreenshot, purgeScreenshots } from './screenshots.ts';
+import { LEFT_BEHIND_MS, purgeStandIns } from './stand-ins.ts';
 
 /** Removes the screenshots of a user whose account is deleted. */
 export { hasScreenshots, removeUserScreenshots } from './privacy/remove.ts';
@@ -16,22 +18,33 @@ export interface Checks {
   routes: Route[];
   /** The latest desktop screenshot of a page; undefined if there is none. */
   latestScreenshot(pageId: number): Promise<Uint8Array | undefined>;
-  /** Deletes screenshots that have expired. */
+  /** Deletes screenshots that have expired, and people whom a crash has left behind. */
   purge(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 export function createChecks(
   options: Omit<ChecksContext, 'limit' | 'baseUrl' | 'isolation' | 'pagesHost'> & {
     limits: Limits;
+    log: Log;
     config: Pick<ChecksContext, 'baseUrl' | 'isolation' | 'pagesHost'>;
   },
 ): Checks {
-  const { limits, config, ...rest } = options;
+  const { limits, log, config, ...rest } = options;
   const limit = limits.limit('page checks', CHECKS, 'Too many checks of pages. Try again {wait}.');
   const context = { ...rest, ...config, limit };
+  const sweeper = new Sweeper({
+    everyMs: LEFT_BEHIND_MS,
+    log,
+    purges: { 'people who were invented for checks': () => purgeStandIns(context) },
+  });
   return {
     routes: checkRoutes(context),
     latestScreenshot: (pageId) => latestScreenshot(context, pageId),
-    purge: () => purgeScreenshots(context),
+    async purge() {
+      await purgeScreenshots(context);
+      await sweeper.sweep();
+    },
+    stop: () => sweeper.stop(),
   };
 }

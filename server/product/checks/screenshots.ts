@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Viewport } from '../../../contract/checks/page-check.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
@@ -11,6 +10,7 @@ import {
   listExpired,
   listOfPage,
   listPast,
+  type ShownIn,
 } from './store.ts';
 
 /** Screenshots at URLs that nobody can guess and that expire. */
@@ -31,7 +31,7 @@ export const screenshotKey = (id: string) => `screenshots/${id}`;
 /** Stores a screenshot. Returns its id and when it expires. */
 export async function keepScreenshot(
   { kept, now }: Needs,
-  screenshot: { ownerId: number; pageId: number; viewport: Viewport; png: Uint8Array },
+  screenshot: { ownerId: number; pageId: number; viewport: ShownIn; png: Uint8Array },
 ): Promise<{ id: string; expiresAt: number }> {
   // The id is the only secret of the URL. It is hex because keys of blobs have no underscores.
   const id = randomBytes(32).toString('hex');

@@ -3,6 +3,9 @@ import type { Db, Tx } from '../../platform/storage/index.ts';
 
 /** SQL for screenshots. */
 
+/** The window of a screenshot. Those of other windows, or of what somebody did, do not stand for the page. */
+export type ShownIn = Viewport | 'other';
+
 const CHUNK = 500;
 
 export async function insertScreenshot(
@@ -11,7 +14,7 @@ export async function insertScreenshot(
     id: string;
     ownerId: number;
     pageId: number;
-    viewport: Viewport;
+    viewport: ShownIn;
     size: number;
     now: number;
     expiresAt: number;

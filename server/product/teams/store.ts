@@ -121,6 +121,22 @@ function members(db: Db, pageId: number) {
     .where('page_id', '=', pageId);
 }
 
+/** The role of somebody with this name on a page's team; undefined if they are not in it. */
+export async function findRoleByName(
+  db: Db,
+  pageId: number,
+  username: string,
+): Promise<GrantableRole | undefined> {
+  const row = await db
+    .selectFrom('team_members')
+    .innerJoin('users', 'users.id', 'team_members.user_id')
+    .select('role')
+    .where('page_id', '=', pageId)
+    .where('username', '=', username)
+    .executeTakeFirst();
+  return row?.role;
+}
+
 /** The teams that a user is in, newest membership first. */
 export function listMemberships(db: Db, userId: number) {
   return db

@@ -1,4 +1,4 @@
-import { CHECK_SECONDS, type Viewport } from '../../../contract/checks/page-check.ts';
+import { CHECK_SECONDS, type CheckWindow } from '../../../contract/checks/page-check.ts';
 import type { TextValues } from '../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../lib/errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
@@ -36,8 +36,12 @@ export interface Visit {
   url: string;
   /** The domain of a page, which counts as one of our own hosts. */
   domain?: string;
-  cookie?: VisitOrder['cookie'];
-  viewport: Viewport;
+  /** The URL that all addresses of the page begin with, if there are steps. */
+  site?: string;
+  steps?: VisitOrder['steps'];
+  /** Finds those who visit the page, once it is their turn; one without a login if there is nobody to find. */
+  admit?: () => Promise<VisitOrder['visitors']>;
+  window: CheckWindow;
   /** Responds to a request for our own hosts in another way than everyone gets. */
   intercept?: ((request: Request) => Promise<Response> | undefined) | undefined;
   signal: AbortSignal;
@@ -118,7 +122,8 @@ export class Browser {
     return this.program;
   }
 
-  private async open({ ownerId, intercept, signal, domain, ...visit }: Visit): Promise<CompleteReport> {
+  private async open(visit: Visit): Promise<CompleteReport> {
+    const { ownerId, intercept, signal, domain, url, window } = visit;
     const { config, runtime, egress, groups } = this.options;
     const program = this.prepare();
     await egress.ready();
@@ -133,7 +138,9 @@ export class Browser {
     let ownSite: ReturnType<typeof openOwnSite> | undefined;
     try {
       ownSite = openOwnSite(box.siteSocket, this.certificate, site, this.webSocket);
-      const order = { ...visit, launch: box.launch, maxBytes: MAX_BYTES };
+      const visitors = (await visit.admit?.()) ?? [{}];
+      const { site: within = url, steps = [] } = visit;
+      const order = { url, window, site: within, steps, visitors, launch: box.launch, maxBytes: MAX_BYTES };
       const report = await this.drive(order, name, groups, signal);
       return { ...report, durationMs: Math.round(performance.now() - startedAt) };
     } finally {

@@ -1,10 +1,11 @@
 import type {
   AccessibilityFinding,
+  CheckWindow,
   ConsoleMessage,
   FailedRequest,
   PageError,
-  Viewport,
 } from '../../../contract/checks/page-check.ts';
+import type { CheckStep, StepResult } from '../../../contract/checks/steps.ts';
 import type { Launch } from '../workerd/index.ts';
 
 /** What the server and the driver, the process that controls one browser, tell each other. */
@@ -13,9 +14,15 @@ import type { Launch } from '../workerd/index.ts';
 export interface VisitOrder {
   launch: Launch;
   url: string;
-  /** A cookie for the host of the URL. */
-  cookie?: { name: string; value: string } | undefined;
-  viewport: Viewport;
+  /** The URL that all addresses of the page begin with, without a slash at its end. Steps are done there only. */
+  site: string;
+  /** Those who visit the page. Each has cookies and storage of their own. */
+  visitors: Array<{
+    /** A cookie for the host of the URL. */
+    cookie?: { name: string; value: string } | undefined;
+  }>;
+  steps: CheckStep[];
+  window: CheckWindow;
   /** The browser is killed when it uses more memory. */
   maxBytes: number;
 }
@@ -30,6 +37,7 @@ export interface VisitReport {
   failedRequests: FailedRequest[];
   accessibility: AccessibilityFinding[];
   notes: string[];
+  steps: StepResult[];
 }
 
 /** From the server: the order, then permission to start once the process is in its control group. */

@@ -70,6 +70,7 @@ describe('a new page', () => {
       'check_draft failed',
     ]);
     expect(done).toMatchObject({ outcome: 'finished', usage: { totalTokens: 240 } });
+    expect(done?.message).toStartWith('Done. The draft was not tried in a browser: ');
     expect(all('draft')).toEqual([{ type: 'draft', draft: done?.draft ?? 0, revision: 2 }]);
     expect(all('check')).toHaveLength(1);
     expect(events.at(-1)).toBe(done);

@@ -53,6 +53,9 @@ test('shows the page, its errors and their lines, and checks it again when it is
 
   await pane.getByRole('button', { name: 'Phone' }).click();
   await pane.locator('figure.phone').waitFor();
+  await pane.getByRole('textbox', { name: 'Page of the site' }).fill('missing.html');
+  await pane.getByRole('button', { name: 'A visitor' }).click();
+  await pane.getByText(/\/missing\.html$/).waitFor();
   await pane.getByRole('button', { name: 'Close' }).click();
   await tab.getByRole('region', { name: 'Preview' }).waitFor();
   // Only what the page itself says in its preview.

@@ -216,7 +216,8 @@ export interface ScreenshotsTable {
   id: string;
   owner_id: number;
   page_id: number;
-  viewport: Viewport;
+  /** Other: a window or a state that does not stand for the page. */
+  viewport: Viewport | 'other';
   size: number;
   created_at: number;
   expires_at: number;

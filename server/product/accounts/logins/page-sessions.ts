@@ -45,7 +45,7 @@ export interface PageSessions {
   readonly seconds: number;
   make(actor: Actor, pageId: number): string | undefined;
   /** A page session for a check of the page, in the name of a user who may have no login. It cannot be renewed. */
-  makeForCheck(actor: Actor, pageId: number): string;
+  makeForCheck(userId: number, pageId: number): string;
   /** A page session for somebody who tries a page, in the name of the account that owns it. It cannot be renewed. */
   makeForTrial(userId: number, pageId: number, endsAt: number): string;
   /** A page session for a preview in the dashboard, with a limited role; undefined unless a browser's login asks. */
@@ -101,8 +101,7 @@ export function createPageSessions(options: PageSessionsOptions): PageSessions {
       return { pageSession, expiresIn: PREVIEW_SECONDS };
     },
 
-    makeForCheck: ({ userId: user }, page) =>
-      sign(key, 'check-session', { user, page }, now() + CHECK_SECONDS * 1000),
+    makeForCheck: (user, page) => sign(key, 'check-session', { user, page }, now() + CHECK_SECONDS * 1000),
 
     makeForTrial: (user, page, endsAt) => sign(key, 'trial-session', { user, page }, endsAt),
 

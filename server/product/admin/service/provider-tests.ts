@@ -1,3 +1,4 @@
+import { WINDOWS } from '../../../../contract/checks/page-check.ts';
 import { PublicError } from '../../../lib/errors.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import { checkServer, SmtpError, sendTest } from '../../../platform/mail/index.ts';
@@ -118,7 +119,7 @@ function browserEntry({ config, browser }: TestedServices): ProviderEntry {
     setting: 'QUIRE_CHROMIUM',
     async tryOut({ userId, signal }) {
       const url = `${config.baseUrl}/healthz`;
-      await browser.visit({ ownerId: userId, url, viewport: 'desktop', signal });
+      await browser.visit({ ownerId: userId, url, window: WINDOWS.desktop, signal });
       return 'It opened a page of this server.';
     },
   };

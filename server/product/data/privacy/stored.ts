@@ -79,7 +79,12 @@ export class StoredRecords {
             ? await this.#deleteSome(collection, page, userId)
             : await this.#forgetSome(collection, userId);
     }
-    await db.transaction().execute((tx: Tx) => deleteCounts(tx, userId));
+    await this.forgetCounts(userId);
+  }
+
+  /** Deletes what says that a user had records, once they have none. */
+  async forgetCounts(userId: number): Promise<void> {
+    await this.#context.db.transaction().execute((tx: Tx) => deleteCounts(tx, userId));
   }
 
   /** Deletes records like single ones: updates counts and the owner's quota, and publishes to followers. */

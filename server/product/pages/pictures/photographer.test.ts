@@ -67,7 +67,14 @@ async function photographer(
       async visit({ url, intercept }) {
         await intercept?.(new Request(url))?.catch(() => undefined);
         visits++;
-        const nothing = { console: [], errors: [], failedRequests: [], accessibility: [], notes: [] };
+        const nothing = {
+          console: [],
+          errors: [],
+          failedRequests: [],
+          accessibility: [],
+          notes: [],
+          steps: [],
+        };
         return { screenshot: draws ? screenshot : undefined, title: '', durationMs: 1, ...nothing };
       },
     },

@@ -1,3 +1,4 @@
+import { WINDOWS } from '../../../../contract/checks/page-check.ts';
 import {
   MAX_PAGE_PICTURE_BYTES,
   PICTURE_HEIGHT,
@@ -150,7 +151,7 @@ export class Photographer {
     const shown = watch(opening(page));
     // What changes from now on may be missing in the picture.
     const taken = { at: now(), showsRecords: (records?.count ?? 0) > 0 };
-    const { screenshot } = await browser.visit({ ...shown.visit, ownerId, viewport: 'desktop', signal });
+    const { screenshot } = await browser.visit({ ...shown.visit, ownerId, window: WINDOWS.desktop, signal });
     // The picture shows our error if the page was closed meanwhile, or the database was unavailable.
     if (!shown.isSent) return 'not sent';
     return screenshot && (await this.#keep(page, screenshot, taken)) ? 'kept' : 'nothing to see';

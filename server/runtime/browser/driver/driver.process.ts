@@ -1,7 +1,8 @@
 import type { FromDriver, ToDriver, VisitOrder } from '../visit.ts';
 import { boxMemory } from './box-memory.ts';
 import { BoxedBrowser } from './boxed-browser.ts';
-import { DONE_BY, PageVisit } from './page-visit.ts';
+import { DONE_BY } from './times.ts';
+import { Visits } from './visits.ts';
 
 /**
  * Controls one browser for one visit. The server ends it when it has the report. It is a process of its own because a
@@ -25,7 +26,7 @@ process.on('disconnect', () => process.exit(1));
 
 async function visit(order: VisitOrder): Promise<void> {
   const browser = new BoxedBrowser(order.launch, (...event) => page.onEvent(...event));
-  const page = new PageVisit(browser.pipe, order);
+  const page = new Visits(browser.pipe, order);
   try {
     const pid = await browser.pid;
     send({ pid });

@@ -24,6 +24,8 @@ const LEVELS: Record<string, Level> = {
 };
 /** Requests whose end is awaited. A page with more does not become idle. */
 const MAX_OPEN_REQUESTS = 1_000;
+/** Characters of a URL that is compared with others. */
+const MAX_URL = 10_000;
 /** Scripts that are remembered, to find the line of one that does not end. */
 const MAX_SCRIPTS = 1_000;
 /** Streams stay open for as long as the page does. */
@@ -40,8 +42,12 @@ export class Observer {
   readonly notes: string[] = [];
   /** How many console messages there were, including those left out. */
   messages = 0;
+  /** Where the tab is now. */
+  url = '';
   private documentUrl = '';
   private navigations = 0;
+  /** The browser's id of the page itself, not of a frame in it. */
+  private frame: unknown;
   private readonly open = new Map<string, string>();
   /** The scripts in the page's own document, by the browser's id. */
   private readonly ownScripts = new Set<unknown>();
@@ -56,6 +62,9 @@ export class Observer {
       if (this.isOwn(url) && this.ownScripts.size < MAX_SCRIPTS) this.ownScripts.add(scriptId);
     },
     'Page.frameNavigated': ({ frame }) => this.addNavigation(readObject(frame)),
+    'Page.navigatedWithinDocument': ({ frameId, url }) => {
+      if (frameId === this.frame) this.url = readText(url, MAX_URL);
+    },
     'Network.requestWillBeSent': (params) => this.beginRequest(params),
     'Network.responseReceived': (params) => this.addResponse(params),
     'Network.loadingFinished': (params) => void this.endRequest(params),
@@ -129,10 +138,12 @@ export class Observer {
 
   private addNavigation(frame: Params): void {
     if (frame.parentId !== undefined) return;
+    this.frame = frame.id;
+    this.url = readText(frame.url, MAX_URL);
     const url = readUrl(frame.url);
     if (url === 'about:blank') return;
     this.navigations++;
-    if (this.navigations === 1) this.documentUrl = readText(frame.url, 10_000).split('#')[0] ?? '';
+    if (this.navigations === 1) this.documentUrl = this.url.split('#')[0] ?? '';
     else this.note(`The page navigated to ${url}.`);
   }
 

@@ -1,17 +1,11 @@
-import { CHECK_SECONDS, WINDOWS } from '../../../../contract/checks/page-check.ts';
+import { CHECK_STEP_SECONDS, type CheckStep } from '../../../../contract/checks/steps.ts';
 import type { VisitOrder, VisitReport } from '../visit.ts';
 import { accessibilityScript, readFindings } from './accessibility.ts';
 import { Observer } from './observer.ts';
-import { NoAnswerError, type Params, type Pipe } from './pipe.ts';
+import type { Params, Pipe } from './pipe.ts';
+import { doStep, StepFailed } from './steps/do-step.ts';
+import { DONE_BY, DRAWN_BY, LOADED_BY, SETTLED_BY, STARTED_BY, STEPS_BY } from './times.ts';
 import { readList, readNumber, readObject, readText, readUrl } from './values.ts';
-
-/** When each step must have ended, in milliseconds after the start. */
-const STARTED_BY = 6_000;
-const LOADED_BY = 8_000;
-const SETTLED_BY = 10_000;
-const DRAWN_BY = 16_000;
-/** The rest of the time is for stopping the browser and storing the picture. */
-export const DONE_BY = (CHECK_SECONDS - 1) * 1_000;
 
 /** A page is settled if no request began or ended for this long. */
 const QUIET_MS = 500;
@@ -22,14 +16,15 @@ const PAUSE_MS = 3_000;
 /** A page that prints more than this is not listened to any further. */
 const MAX_MESSAGES = 5_000;
 
-/** Opens one page and reports what happens. Whatever the page does, the report is complete when the time is up. */
+/** The page as one visitor sees it, and what happens there. */
 export class PageVisit {
+  /** The browser's id of the tab. */
+  target = '';
   private readonly observer = new Observer();
-  private readonly startedAt = Date.now();
-  private target = '';
   private session = '';
   private isLoaded = false;
-  private isOpen = false;
+  /** True while a step is done: then the page gets the answer to a question that people would give. */
+  private isActing = false;
   private hasStoppedListening = false;
   private hasCrashed = false;
   private screenshot: Uint8Array | undefined;
@@ -42,6 +37,8 @@ export class PageVisit {
   constructor(
     private readonly pipe: Pipe,
     private readonly order: VisitOrder,
+    private readonly cookie: VisitOrder['visitors'][number]['cookie'],
+    private readonly startedAt: number,
   ) {}
 
   /** Adds an error of ours, for example that the browser was stopped. */
@@ -49,7 +46,11 @@ export class PageVisit {
     this.observer.fail(message);
   }
 
-  report(): VisitReport {
+  note(sentence: string): void {
+    this.observer.note(sentence);
+  }
+
+  report(): Omit<VisitReport, 'steps'> {
     const { console, errors, failedRequests, notes } = this.observer;
     if (this.pipe.dropped > 0) this.observer.note('The page printed a text that is too large to be shown.');
     const { screenshot, title, accessibility } = this;
@@ -57,8 +58,9 @@ export class PageVisit {
   }
 
   onEvent(method: string, params: Params, session: string | undefined): void {
-    if (session === undefined) this.onBrowserEvent(method, params);
-    if (session !== this.session) return;
+    if (session === undefined && method === 'Target.targetCrashed' && params.targetId === this.target)
+      this.crash();
+    if (session === undefined || session !== this.session) return;
     this.observer.event(method, params);
     if (this.observer.messages > MAX_MESSAGES) this.stopListening();
     if (method === 'Page.loadEventFired') this.isLoaded = true;
@@ -67,38 +69,23 @@ export class PageVisit {
     if (method === 'Debugger.paused') this.onPause(params);
   }
 
-  /** Opens the page. Rejects only if the browser itself does not work. */
-  async run(): Promise<void> {
-    await this.open();
-    try {
-      const { errorText } = await this.sendToPage('Page.navigate', { url: this.order.url }, LOADED_BY);
-      if (errorText) this.fail(`The page could not be opened: ${readText(errorText)}.`);
-      await this.until(LOADED_BY, () => this.isLoaded);
-      const isAlive = await this.settle();
-      this.isOpen = false;
-      await this.wake(isAlive);
-      await this.readTitle();
-      await this.draw();
-      await this.checkAccessibility();
-    } catch (error) {
-      // The browser was stopped or does not answer: the report says so, and contains the rest.
-      if (!(error instanceof NoAnswerError)) throw error;
-    }
-  }
-
-  private async open(): Promise<void> {
-    const { viewport, cookie, url } = this.order;
-    const { width, height, scale } = WINDOWS[viewport];
-    const isPhone = viewport === 'phone';
-    await this.sendToBrowser('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true });
-    const created = await this.sendToBrowser('Target.createTarget', { url: 'about:blank' });
+  /** Opens a tab, in the part of the browser that this visitor has. */
+  async open(browserContextId: string | undefined): Promise<void> {
+    const { window, url } = this.order;
+    const { width, height, scale, isPhone } = window;
+    const context = browserContextId === undefined ? {} : { browserContextId };
+    await this.sendToBrowser('Browser.setDownloadBehavior', {
+      ...context,
+      behavior: 'deny',
+      eventsEnabled: true,
+    });
+    const created = await this.sendToBrowser('Target.createTarget', { url: 'about:blank', ...context });
     this.target = readText(created.targetId);
     const attached = await this.sendToBrowser('Target.attachToTarget', {
       targetId: this.target,
       flatten: true,
     });
     this.session = readText(attached.sessionId);
-    await this.sendToBrowser('Target.setDiscoverTargets', { discover: true });
     const buffers = { maxTotalBufferSize: 1_024, maxResourceBufferSize: 1_024 };
     await Promise.all([
       this.sendToPage('Page.enable', {}, STARTED_BY),
@@ -114,12 +101,12 @@ export class PageVisit {
         STARTED_BY,
       ),
       this.sendToPage('Emulation.setTouchEmulationEnabled', { enabled: isPhone }, STARTED_BY),
-      ...(cookie
+      ...(this.cookie
         ? [
             this.sendToPage(
               'Network.setCookie',
               {
-                ...cookie,
+                ...this.cookie,
                 url,
                 path: '/',
                 httpOnly: true,
@@ -131,18 +118,71 @@ export class PageVisit {
           ]
         : []),
     ]);
-    this.isOpen = true;
+  }
+
+  /** Goes to the page, and waits until it is there. */
+  async load(): Promise<void> {
+    const { errorText } = await this.sendToPage('Page.navigate', { url: this.order.url }, LOADED_BY);
+    if (errorText) this.fail(`The page could not be opened: ${readText(errorText)}.`);
+    await this.until(LOADED_BY, () => this.isLoaded);
+    const isAlive = await this.settle(SETTLED_BY);
+    await this.wake(isAlive);
+  }
+
+  /** Does a step. Fails with the reason if that is impossible. */
+  async act(step: CheckStep): Promise<void> {
+    if (this.hasCrashed) throw new StepFailed('The page has crashed.');
+    const byMs = Math.min(STEPS_BY, this.elapsed + CHECK_STEP_SECONDS * 1_000);
+    const tab = {
+      send: (method: string, params: Params) => this.sendToPage(method, params, byMs),
+      makeWorld: () => this.makeWorld(byMs),
+      assertOnSite: () => this.assertOnSite(),
+    };
+    this.isActing = true;
+    try {
+      await doStep(tab, step, this.startedAt + byMs);
+    } finally {
+      this.isActing = false;
+    }
+  }
+
+  /** Waits until what the steps have begun has ended. */
+  async rest(): Promise<void> {
+    if (this.hasCrashed) return;
+    const isAlive = await this.settle(STEPS_BY);
+    if (!isAlive) await this.wake(isAlive);
+  }
+
+  /** Takes the picture, and looks at the rest. */
+  async look(): Promise<void> {
+    await this.readTitle();
+    await this.draw();
+    await this.checkAccessibility();
+  }
+
+  /** Steps are for the site: what it leads to is somebody else's. */
+  private assertOnSite(): void {
+    const { url } = this.observer;
+    const { site } = this.order;
+    if (url === site || ['/', '?', '#'].some((next) => url.startsWith(site + next))) return;
+    throw new StepFailed(`The browser is at ${readUrl(url)}, which is not part of the page.`);
+  }
+
+  /** Makes a world where the page's scripts cannot change anything. */
+  private async makeWorld(byMs: number): Promise<unknown> {
+    const world = { frameId: this.target, worldName: 'quire' };
+    return (await this.sendToPage('Page.createIsolatedWorld', world, byMs)).executionContextId;
   }
 
   /**
    * Waits until the page requests nothing more. On a busy machine, it may not have sent its next request yet. Resolves to
    * whether the page responds.
    */
-  private async settle(): Promise<boolean> {
+  private async settle(byMs: number): Promise<boolean> {
     for (;;) {
-      await this.until(SETTLED_BY, () => this.isQuiet());
+      await this.until(byMs, () => this.isQuiet());
       const isAlive = await this.isAlive();
-      if (!isAlive || this.isQuiet() || this.elapsed >= SETTLED_BY) return isAlive;
+      if (!isAlive || this.isQuiet() || this.elapsed >= byMs) return isAlive;
     }
   }
 
@@ -197,10 +237,9 @@ export class PageVisit {
   private async checkAccessibility(): Promise<void> {
     if (this.hasCrashed) return;
     try {
-      const world = { frameId: this.target, worldName: 'quire' };
-      const { executionContextId } = await this.sendToPage('Page.createIsolatedWorld', world, DONE_BY);
+      const contextId = await this.makeWorld(DONE_BY);
       const expression = await accessibilityScript();
-      const run = { expression, contextId: executionContextId, awaitPromise: true, returnByValue: true };
+      const run = { expression, contextId, awaitPromise: true, returnByValue: true };
       const timeout = Math.max(1, DONE_BY - this.elapsed);
       const answer = await this.sendToPage('Runtime.evaluate', { ...run, timeout }, DONE_BY);
       this.accessibility = readFindings(readObject(answer.result).value);
@@ -209,27 +248,15 @@ export class PageVisit {
     }
   }
 
-  private onBrowserEvent(method: string, params: Params): void {
-    if (method === 'Target.targetCreated' && this.isOpen) {
-      const { type, targetId, url } = readObject(params.targetInfo);
-      if (type !== 'page' || targetId === this.target) return;
-      this.observer.note(`The page tried to open a window${url ? ` (${readUrl(url)})` : ''}.`);
-      void this.sendToBrowser('Target.closeTarget', { targetId }).catch(() => undefined);
-    }
-    if (method === 'Browser.downloadWillBegin')
-      this.observer.note(`The page tried to download ${readUrl(params.url)}.`);
-    if (method === 'Target.targetCrashed' && params.targetId === this.target) this.crash();
-  }
-
+  /** Closes a dialog. Somebody who has clicked on something agrees to it. */
   private closeDialog(params: Params): void {
+    const isAgreed = this.isActing && params.type === 'confirm';
+    const answer = isAgreed ? ' It was answered with OK.' : '';
     this.observer.note(
-      `The page opened a dialog (${readText(params.type, 20)}): ${readText(params.message, 200)}`,
+      `The page opened a dialog (${readText(params.type, 20)}): ${readText(params.message, 200)}${answer}`,
     );
-    void this.sendToPage(
-      'Page.handleJavaScriptDialog',
-      { accept: params.type === 'beforeunload' },
-      DONE_BY,
-    ).catch(() => undefined);
+    const accept = isAgreed || params.type === 'beforeunload';
+    void this.sendToPage('Page.handleJavaScriptDialog', { accept }, DONE_BY).catch(() => undefined);
   }
 
   private crash(): void {

@@ -65,7 +65,7 @@ export const pageTools: Definition[] = [
     name: 'check_page',
     title: 'Check a page',
     description:
-      'Opens one of your pages in a browser and returns a picture of it, its console, errors with their lines in the HTML, failed requests and accessibility findings. Use it after each change. With as=owner the page sees you as its visitor, also if it is not published. With draft it opens that draft.',
+      'Opens one of your pages in a browser, does the steps, and returns a picture, what became of each step, the console, errors with their lines in the HTML, failed requests and accessibility findings. Use it after each change. With as=owner you see it also if it is not published. Invented visitors are removed afterwards, with their records.',
     effect: 'read',
     more: 'Correct the first problems, then check the page again.',
     slow: 'A browser is looking at the page',
