@@ -1,4 +1,4 @@
-import type { AgentFunction } from '../../contract/pages/agent-functions.ts';
+import type { AgentFunction } from '../../contract/pages/page-functions.ts';
 import { pageAddress } from '../../contract/pages/pages.ts';
 import type { StorageType } from '../../contract/rules/storage-modes.ts';
 import { AppError } from '../lib/errors.ts';
