@@ -106,6 +106,7 @@ export {
   LOGIN_COOKIE,
   PAGE_COOKIE,
   type PageHost,
+  type PageVisitor,
   passCookie,
   readBearer,
   readPageSession,

@@ -23,6 +23,8 @@ interface Input<Params, Query, Body, Who extends Actor | undefined> {
   requestId: string;
   /** Set if the request came to a published page's own host. */
   pageHost: Visit['pageHost'];
+  /** Set if the MCP server of a page makes the request for a visitor. */
+  visitor: Visit['visitor'];
   /** True when the request came to a published page's own host. */
   isOnPageHost: boolean;
   request: Request;

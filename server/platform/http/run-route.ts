@@ -82,9 +82,7 @@ export async function runRoute(
           )
         : undefined;
     const result = await handle(route, {
-      pageHost: visit.pageHost,
-      isOnPageHost: visit.pageHost !== undefined,
-      requestId: visit.requestId,
+      ...readVisit(visit),
       params: params?.data,
       query,
       body,
@@ -108,6 +106,11 @@ export async function runRoute(
     return toErrorResponse(error, request, route, options, visit);
   }
 }
+
+const readVisit = ({ pageHost, visitor, requestId }: Visit) => ({
+  ...{ pageHost, visitor, requestId },
+  isOnPageHost: pageHost !== undefined,
+});
 
 function identifyCaller(
   { access }: Route,

@@ -42,6 +42,13 @@ export interface Visit {
   pageHost?: PageHost | undefined;
   /** The server that can answer with a WebSocket. Undefined for calls inside this process. */
   socketServer?: SocketServer | undefined;
+  /** The visitor for whom the MCP server of a page makes a call. Only calls inside this process have one. */
+  visitor?: PageVisitor | undefined;
+}
+
+/** A visitor of a page, who may be a guest. */
+export interface PageVisitor extends Caller {
+  pageId: number;
 }
 
 /** Identifies the sender of a request that no route handles, such as a visitor of a published page. */

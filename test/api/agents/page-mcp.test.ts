@@ -3,7 +3,6 @@ import { AllowingProvider, connectToPage, mcpUrl } from '../../support/agents/pa
 import { type PublishedPage, type TestApp, type TestUser, testApp } from '../../support/app.ts';
 import { join } from '../../support/data/data.ts';
 import { connect } from '../../support/oauth.ts';
-import { enterPage } from '../../support/pages/sessions.ts';
 
 /** Every page is an MCP server for its visitors. */
 
@@ -126,18 +125,6 @@ describe('as nobody', () => {
     for (const recordId of ['..', '.', ''])
       expect((await agent.tool('get_posts', { recordId })).isError).toBe(true);
     await agent.client.close();
-  });
-
-  test('calls functions for people who are logged in too, without saying who they are', async () => {
-    const origin = `http://p${board.id}.pages.localhost:3000`;
-    const headers = { cookie: await enterPage(quire, board, await visitor.login()), origin };
-    const nobody = { authorization: null, cookie: null, user: null };
-    const call = rpc('tools/call', { name: 'call_greet', arguments: { name: 'Ada' } });
-    const asVisitor = await post(`${origin}/mcp`, call, { headers });
-    expect(asVisitor.body.result.structuredContent.data.body).toEqual({ hello: 'Ada', ...nobody });
-    const token = await pageGrant(owner, board, SOCIAL);
-    const asOwner = await callTool(board, 'call_greet', { token }, { name: 'Ada' });
-    expect(asOwner.body.result.structuredContent.data.body).toEqual({ hello: 'Ada', ...nobody });
   });
 
   test.each([

@@ -1,10 +1,12 @@
-import type { Actor, Visit } from '../../../platform/http/index.ts';
+import type { Actor, PageVisitor, Visit } from '../../../platform/http/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
 
 /** Who uses the MCP server of a page: a visitor of that page. */
 export interface PageCaller {
   page: PageRow;
   actor: Actor | undefined;
+  /** The caller, as the functions of the page learn who calls. */
+  visitor: PageVisitor;
   bearer: string | undefined;
   /** The headers that say who sent the request. Every request of the API that a tool makes has them too. */
   credentials: Record<string, string>;

@@ -48,10 +48,12 @@ export function pageServerRoute(context: PageServerContext): Route {
     summary: 'The MCP server of a page: its data, functions and features as tools for its visitors',
     params: idOrSlugParams,
     bodyLimit: BODY_LIMIT,
-    async handle({ params, request, actor, caller: visitor, address, requestId, pageHost }) {
-      const page = await pages.see(db, await pages.find(db, params.id), visitor);
+    async handle({ params, request, actor, caller: sender, address, requestId, pageHost }) {
+      const page = await pages.see(db, await pages.find(db, params.id), sender);
       const visit = { address, requestId, ...(pageHost && { pageHost }) };
-      const caller = { page, actor, bearer: readBearer(request), credentials: credentialsIn(request), visit };
+      const visitor = { ...sender, pageId: page.id };
+      const credentials = credentialsIn(request);
+      const caller = { page, actor, visitor, bearer: readBearer(request), credentials, visit };
       return endpoint.respond(request, { caller, name: identifySender(actor, address), address, requestId });
     },
   });

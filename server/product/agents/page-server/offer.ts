@@ -96,7 +96,7 @@ async function listTools(context: PageOfferContext, { page, actor }: PageCaller)
     openPage(page),
     ...(await pageDataTools(context, page, actor)),
     ...featureTools(page),
-    ...functionTools(await context.readAgentFunctions(page)),
+    ...functionTools(await context.readAgentFunctions(page), actor),
   ];
   const first = new Map<string, PageTool>();
   for (const tool of tools) if (!first.has(tool.name)) first.set(tool.name, tool);

@@ -1,3 +1,4 @@
+import { findInputFaults } from '../../../../contract/agents/input-faults.ts';
 import { buildPath } from '../../../../contract/call.ts';
 import { OWN_ANSWER_HEADER } from '../../../../contract/functions/functions.ts';
 import { AppError, badRequest, notFound } from '../../../lib/errors.ts';
@@ -26,10 +27,11 @@ export function createRunPageTool(options: {
   return async (tool, input, exchange) => {
     const ended = showProgress(tool, exchange);
     try {
-      if (!tool.isFunction) assertKnown(tool, input);
+      if (tool.isFunction) assertFits(tool, input);
+      else assertKnown(tool, input);
       const request = toRequest(tool, input, exchange, options.baseUrl);
       try {
-        return await toResult(tool, await options.call(request, exchange.caller.visit));
+        return await toResult(tool, await options.call(request, visitFor(tool, exchange.caller)));
       } finally {
         releaseBody(request);
       }
@@ -41,6 +43,11 @@ export function createRunPageTool(options: {
       ended();
     }
   };
+}
+
+/** The visit of a call. A function learns who its visitor is from us, and gets nothing of theirs. */
+function visitFor({ isFunction }: PageTool, { visit, visitor }: PageCaller): Visit {
+  return isFunction ? { ...visit, visitor } : visit;
 }
 
 function toRequest(tool: PageTool, input: Input, { caller, signal }: PageExchange, baseUrl: string): Request {
@@ -84,6 +91,12 @@ function assertKnown({ inputSchema }: PageTool, input: Input): void {
     .slice(0, MAX_FAULTS)
     .map((name) => ({ path: name, message: 'is not a known argument' }));
   if (missing.length + unknown.length > 0) throw badRequest([...missing, ...unknown]);
+}
+
+/** Fails if the input of a function does not fit the schema that the page names for it, before the function runs. */
+function assertFits({ inputSchema }: PageTool, input: Input): void {
+  const faults = findInputFaults({ ...inputSchema }, input);
+  if (faults.length > 0) throw badRequest(faults);
 }
 
 async function toResult(tool: PageTool, response: Response): Promise<ToolResult> {

@@ -42,6 +42,8 @@ export interface CallOrigin {
   requestId: string;
   /** The page whose host the call came to. */
   pageHost?: Visit['pageHost'];
+  /** The visitor for whom the MCP server of a page calls. */
+  visitor?: Visit['visitor'];
   socketServer?: Visit['socketServer'];
 }
 

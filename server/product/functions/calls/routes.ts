@@ -31,11 +31,11 @@ export function callRoutes(context: CallsContext): Route[] {
 function callRoute({ calls }: CallsContext): Route {
   return handle(
     callEndpoints.callFunction,
-    ({ params, request, address, requestId, pageHost }) =>
+    ({ params, request, address, requestId, pageHost, visitor }) =>
       calls.call(
         request,
         { slug: params.slug, path: `/${new URL(request.url).search}` },
-        { address, bearer: readBearer(request), requestId, pageHost },
+        { address, bearer: readBearer(request), requestId, pageHost, visitor },
       ),
     { toFailureBody },
   );

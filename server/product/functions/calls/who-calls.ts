@@ -4,6 +4,7 @@ import {
   type CookieJar,
   createPassFor,
   type Caller as PageCaller,
+  type PageVisitor,
   readPageSession,
   type Visit,
 } from '../../../platform/http/index.ts';
@@ -29,16 +30,8 @@ interface WhoCallsOptions {
   visitors: PageVisitors;
 }
 
-/** A visitor of a page who calls a function, or so they say. */
-interface Claim {
-  pageId: number;
-  /** The visitor; undefined for a guest. */
-  actor: Actor | undefined;
-  passFor: PageCaller['passFor'];
-}
-
-/** The host that a request came to. */
-type Arrival = Pick<Visit, 'pageHost'>;
+/** The host that a request came to, and the visitor for whom the MCP server of a page calls. */
+type Arrival = Pick<Visit, 'pageHost' | 'visitor'>;
 
 /** Finds out which visitor of which page calls a function, and makes the tickets with which pages say so elsewhere. */
 export class WhoCalls {
@@ -54,13 +47,14 @@ export class WhoCalls {
   headersFor(
     called: { id: number; ownerId: number | null },
     request: Request,
-    { pageHost }: Arrival,
+    { pageHost, visitor }: Arrival,
     ticket: string | undefined,
   ): Record<string, string> | Promise<Record<string, string>> {
     // Return early: most calls do not come from a page, and must not pay for those that do.
-    if (!pageHost && ticket === undefined && !request.headers.has('x-page-session')) return {};
+    if (!pageHost && !visitor && ticket === undefined && !request.headers.has('x-page-session')) return {};
     const { ownerId } = called;
     if (ownerId === null) return {};
+    if (visitor) return this.#check(visitor, ownerId);
     const claim =
       ticket === undefined ? this.#byRequest(request, { pageHost }) : this.#byTicket(ticket, called.id);
     return claim.then((found) => (found ? this.#check(found, ownerId) : {}));
@@ -106,7 +100,7 @@ export class WhoCalls {
     });
   }
 
-  async #byTicket(ticket: string, functionId: number): Promise<Claim | undefined> {
+  async #byTicket(ticket: string, functionId: number): Promise<PageVisitor | undefined> {
     const named = this.#tickets.read(ticket, functionId);
     if (!named) return undefined;
     const isGuest = named.session === undefined && named.checker === undefined;
@@ -116,7 +110,7 @@ export class WhoCalls {
     return { pageId: named.page, actor, passFor: () => named.pass };
   }
 
-  async #byRequest(request: Request, { pageHost }: Arrival): Promise<Claim | undefined> {
+  async #byRequest(request: Request, { pageHost }: Arrival): Promise<PageVisitor | undefined> {
     const { cookies, visitors } = this.#options;
     const passFor = createPassFor(request, { pageHost }, this.#options);
     const session = readPageSession(request, { pageHost }, cookies);
@@ -126,7 +120,7 @@ export class WhoCalls {
     return { pageId: pageHost.pageId, actor: undefined, passFor };
   }
 
-  async #check({ pageId, actor, passFor }: Claim, ownerId: number): Promise<Record<string, string>> {
+  async #check({ pageId, actor, passFor }: PageVisitor, ownerId: number): Promise<Record<string, string>> {
     const { db, pages } = this.#options;
     const page = await pages.find(db, String(pageId));
     // Nobody else's function may learn who visits a page.

@@ -1,11 +1,18 @@
+import { WRITE } from '../../../../../contract/functions/access.ts';
 import { callEndpoints } from '../../../../../contract/functions/call-endpoints.ts';
 import type { AgentFunction } from '../../../../../contract/pages/page-functions.ts';
+import { CALL_SCOPE } from '../../../../../contract/scopes.ts';
+import type { Actor } from '../../../../platform/http/index.ts';
 import type { Schema } from '../../../../sites/docs-site/index.ts';
 import { showing } from '../../mcp/tools/untrusted.ts';
 import type { PageTool } from './tool.ts';
 
-/** A tool for each function that the page names. Anyone can call these functions without it too. */
-export function functionTools(functions: AgentFunction[]): PageTool[] {
+/**
+ * A tool for each function that the page names. Anyone can call these functions without it too, but with a token they
+ * learn whose it is, so the token needs a scope: of the page, or of the whole service.
+ */
+export function functionTools(functions: AgentFunction[], actor: Actor | undefined): PageTool[] {
+  const scope = actor?.onlyPage === undefined ? WRITE.scope : CALL_SCOPE;
   return functions.map(({ slug, description, inputSchema }) => ({
     name: `call_${slug}`.slice(0, 64),
     title: `Call ${slug}`,
@@ -14,7 +21,7 @@ export function functionTools(functions: AgentFunction[]): PageTool[] {
     inputSchema: inputSchema as Schema,
     effect: 'destructive',
     needsLogin: false,
-    scopes: [],
+    scopes: [scope],
     source: "a function's response, which its owner and its visitors may have written",
     more: 'Ask the function for less.',
     slow: 'The function is running',

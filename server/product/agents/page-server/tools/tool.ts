@@ -24,7 +24,7 @@ export interface PageTool {
   more: string;
   /** What the tool does, if that can take seconds. */
   slow?: string;
-  /** True for owner code: then any arguments are passed on, and no credentials. */
+  /** True for owner code: then the arguments are the body, and no credentials are passed on. */
   isFunction?: true;
   meta?: Record<string, unknown>;
   endpoint: Endpoint;
