@@ -104,6 +104,7 @@ export const LONG_FILES = [
   'test/dashboard/tables.test.ts',
   'test/dashboard/team.test.ts',
   'test/faults/backup.test.ts',
+  'test/faults/builder-kill.test.ts',
   'test/faults/cells-databases.test.ts',
   'test/faults/cells-per-owner.test.ts',
   'test/faults/checks.test.ts',

@@ -58,7 +58,7 @@ export class Builder {
   async describe({ userId }: Actor): Promise<BuilderStatus> {
     const { db, now, turns, readCredits } = this.#options;
     const isAvailable = typeof turns !== 'string';
-    const underWay = await listUnderWay(db, userId, now());
+    const underWay = await listUnderWay(db, { userId, now: now(), alive: this.#findAlive() });
     return {
       isAvailable,
       problem: isAvailable ? null : PROBLEMS[turns],
@@ -131,6 +131,11 @@ export class Builder {
     return { ...this.#options, turns, service: this.#service };
   }
 
+  /** The ids of the runs of this process, if there is no other. */
+  #findAlive(): ReadonlySet<string> | undefined {
+    return this.#options.broadcast.isSingleNode ? this.#alive : undefined;
+  }
+
   /** Starts a run, which goes on until its end, and responds with its events. */
   async #start(context: BuildContext, wanted: Wanted): Promise<Response> {
     const id = crypto.randomUUID();
@@ -153,7 +158,7 @@ export class Builder {
       id,
       stopping: stopping.signal,
       givenName: last?.isNamedByTitle ? last.page.name : undefined,
-      alive: context.broadcast.isSingleNode ? this.#alive : undefined,
+      alive: this.#findAlive(),
     });
     const live = new LiveRun(context, run, stopping);
     this.#runs.set(id, live);

@@ -121,17 +121,20 @@ export async function findProgress(db: Db, pageId: number, userId: number) {
     .executeTakeFirst();
 }
 
-/** What has happened in the runs of a person that are under way. */
-export async function listUnderWay(db: Db, userId: number, now: number): Promise<string[]> {
+/** What has happened in the runs of a person that are under way; `alive` as for a new run. */
+export async function listUnderWay(
+  db: Db,
+  { userId, now, alive }: Pick<NewRun, 'userId' | 'now' | 'alive'>,
+): Promise<string[]> {
   const rows = await db
     .selectFrom('builder_runs')
     .innerJoin('builder_progress', 'builder_progress.run', 'builder_runs.run')
-    .select('state')
+    .select(['state', 'builder_runs.run'])
     .where('builder_runs.user_id', '=', userId)
     .where('builder_progress.user_id', '=', userId)
     .where('expires_at', '>', now)
     .execute();
-  return rows.map(({ state }) => state);
+  return rows.filter(({ run }) => !alive || alive.has(run)).map(({ state }) => state);
 }
 
 const pageBusy = (pageId: number) =>
