@@ -1,15 +1,22 @@
 import { TRIAL_SENT_BYTES, TRIALS_WINDOW_SECONDS } from '../../../../contract/templates/wishes.ts';
-import type { Limit, Limits } from '../../coordination/limits/index.ts';
 import { readLength } from '../body/body.ts';
+
+/** The part of `Limits` that is used here. */
+interface ByteLimits {
+  limit(name: string, rate: { points: number; seconds: number }, sentence: string): ByteLimit;
+}
+interface ByteLimit {
+  take(key: string, bytes: number): Promise<void>;
+}
 
 /** What a request costs in addition to its bytes, because what it stores has more than its text. */
 export const TRIAL_REQUEST_BYTES = 512;
 
 /** The part of what all trials can store that one of them can have, counted by what its visitor sends. */
 export class TrialShare {
-  readonly #limit: Limit;
+  readonly #limit: ByteLimit;
 
-  constructor(limits: Limits) {
+  constructor(limits: ByteLimits) {
     // Longer than any trial, so that a share is never used twice.
     const rate = { points: TRIAL_SENT_BYTES, seconds: TRIALS_WINDOW_SECONDS };
     this.#limit = limits.limit(
