@@ -29,6 +29,15 @@ export const note = shortText(MAX_NOTE)
   .transform((value) => value.trim())
   .meta({ maxLength: MAX_NOTE });
 
+/** The query parameter that reads a long list from its end: the id of the earliest item that the client has. */
+export const earlierThan = (what: string, fault: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, fault)
+    .transform(Number)
+    .optional()
+    .meta({ type: 'integer', minimum: 1, description: `${what}: those before it are read.` });
+
 /** A list whose length is checked before its items: there may be a hundred thousand, each with its own error. */
 export const list = <Item extends z.ZodType>(
   item: Item,

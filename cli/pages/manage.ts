@@ -1,6 +1,6 @@
 import { pageEndpoints } from '../../contract/pages/endpoints.ts';
 import type { PageSummary } from '../../contract/pages/pages.ts';
-import { pageVersionEndpoints } from '../../contract/pages/version-endpoints.ts';
+import { pageVersionEndpoints } from '../../contract/pages/versions/version-endpoints.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { openInBrowser } from '../terminal/browser.ts';

@@ -3,19 +3,15 @@ import { ErrorBody } from '../error-body.ts';
 import { binary, Done, idOrSlugParams, idParams, NoFields } from '../fields.ts';
 import { GivenPassword, Pass, RenewedSession, Visitor } from './access.ts';
 import { GalleryList, GalleryQuery } from './gallery.ts';
+import { BeforeQuery, MESSAGE_BODY_LIMIT, MessageBody, MessageList, MessageResponse } from './messages.ts';
 import { OldSlugList, oldSlugParams } from './old-slugs.ts';
 import { pictureParams } from './page-picture.ts';
 import {
-  BeforeQuery,
   CreatedPage,
   CreatePage,
   ListQuery,
   LookupQuery,
   LookupRecord,
-  MESSAGE_BODY_LIMIT,
-  MessageBody,
-  MessageList,
-  MessageResponse,
   PAGE_BODY_LIMIT,
   PageList,
   PageWithExtras,

@@ -7,21 +7,16 @@ import { PAGE_ORDERS, PAGE_STATES } from '../rules/pages/page-lists.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
 import { choiceRule } from '../rules/texts/rule.ts';
 import { Access, SetAccess } from './access.ts';
-import { PageFile } from './files/page-file.ts';
 import { PageIsolation } from './isolation.ts';
+import { Message } from './messages.ts';
 import { AgentFunction, AgentFunctions, PageFunctions } from './page-functions.ts';
 import { PagePicture } from './page-picture.ts';
-import { PreviewLink } from './previews.ts';
 import { PageWarning } from './warnings.ts';
 
 /** The wire shapes of pages, and their limits. */
 
 /** JSON can take six bytes for one byte of HTML (`\u0000`), and the other fields take some too. */
 export const PAGE_BODY_LIMIT = 6 * MAX_HTML_BYTES + 64 * 1024;
-
-/** Characters of one message in the editing thread of a page. */
-const MAX_MESSAGE_CHARACTERS = 100_000;
-export const MESSAGE_BODY_LIMIT = 12 * MAX_MESSAGE_CHARACTERS + 1024;
 
 /** Characters of a slug as clients send it, before it is made to fit in a URL. */
 const MAX_GIVEN_SLUG = 200;
@@ -142,25 +137,6 @@ export type ListQuery = z.infer<typeof ListQuery>;
 
 export const LookupQuery = z.object({ slug: text().min(1, 'must not be empty') });
 
-/** The query parameter that reads a long list from its end: the id of the earliest item that the client has. */
-const before = (what: string, fault: string) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, fault)
-    .transform(Number)
-    .optional()
-    .meta({ type: 'integer', minimum: 1, description: `${what}: those before it are read.` });
-export const BeforeQuery = z.object({ before: before('the id of a message', 'must be the id of a message') });
-export const VersionsQuery = z.object({
-  before: before('the number of a version', 'must be the number of a version'),
-});
-
-export const MessageBody = z.strictObject({
-  role: z.enum(['user', 'assistant'], { error: 'must be user or assistant' }),
-  content: shortText(MAX_MESSAGE_CHARACTERS).refine((value) => value.length > 0, 'must not be empty'),
-});
-export type MessageBody = z.infer<typeof MessageBody>;
-
 const flags = {
   page_api_ai_enabled: z.boolean(),
   page_api_image_gen_enabled: z.boolean(),
@@ -226,14 +202,6 @@ export const PageDetail = z.object({
 });
 export type PageDetail = z.infer<typeof PageDetail>;
 
-export const Message = z.object({
-  id: z.int(),
-  role: z.enum(['user', 'assistant']),
-  content: z.string(),
-  createdAt: timestamp,
-});
-export type Message = z.infer<typeof Message>;
-
 export const PageWithExtras = z.object({
   page: PageDetail,
   conversationId: z.int(),
@@ -288,26 +256,3 @@ export const PatchedPage = Done.extend({
   }),
 });
 export type PatchedPage = z.infer<typeof PatchedPage>;
-
-export const Version = z.object({
-  version: z.int(),
-  createdAt: timestamp,
-  size: z.int(),
-  author: z.string().nullable(),
-  current: z.boolean(),
-  note: z.string().optional().meta({ description: 'The note of its author, if there is one.' }),
-});
-export type Version = z.infer<typeof Version>;
-export const VersionList = z.object({ versions: z.array(Version) });
-export type VersionList = z.infer<typeof VersionList>;
-export const VersionDetail = Version.extend({
-  ...PreviewLink.shape,
-  html_content: z.string(),
-  files: z.array(PageFile).meta({ description: 'To read a file: GET /api/pages/:id/files/<path>?version=' }),
-});
-export type VersionDetail = z.infer<typeof VersionDetail>;
-export const PatchVersion = z.strictObject({ note });
-export const MessageResponse = z.object({ message: Message });
-export type MessageResponse = z.infer<typeof MessageResponse>;
-export const MessageList = z.object({ messages: z.array(Message) });
-export type MessageList = z.infer<typeof MessageList>;

@@ -13,11 +13,10 @@ import type {
   PageSummary,
   PageWithExtras,
   PatchPage,
-  Version,
-  VersionDetail,
 } from '../../contract/pages/pages.ts';
 import type { SharedPage } from '../../contract/pages/shared-pages.ts';
-import { pageVersionEndpoints } from '../../contract/pages/version-endpoints.ts';
+import { pageVersionEndpoints } from '../../contract/pages/versions/version-endpoints.ts';
+import type { Version, VersionDetail } from '../../contract/pages/versions/versions.ts';
 import type { Role } from '../../contract/roles.ts';
 import type { StorageMode } from '../../contract/rules/storage-modes.ts';
 import { teamEndpoints } from '../../contract/teams/endpoints.ts';

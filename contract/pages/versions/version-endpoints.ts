@@ -1,6 +1,6 @@
-import { endpoint, endpoints } from '../endpoint.ts';
-import { idParams, NoFields, Restored, versionNumber } from '../fields.ts';
-import { PatchVersion, Version, VersionDetail, VersionList, VersionsQuery } from './pages.ts';
+import { endpoint, endpoints } from '../../endpoint.ts';
+import { idParams, NoFields, Restored, versionNumber } from '../../fields.ts';
+import { PatchVersion, Version, VersionDetail, VersionList, VersionsQuery } from './versions.ts';
 
 const READ = { kind: 'management', scope: 'pages:read' } as const;
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;

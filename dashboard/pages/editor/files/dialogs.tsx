@@ -75,7 +75,7 @@ export function RenameFile({
       to,
     );
     if (fault) return fault;
-    await work.rename(path, to);
+    await work.files.rename(path, to);
     const shown = parentFolder(to) === parentFolder(path) ? baseName(to) : to;
     say(t('Renamed {from} to {to}.', { from: baseName(path), to: shown }));
     onDone(to);
@@ -99,7 +99,7 @@ export function DeleteFile({ work, path, isFolder, onClose, onDone }: PathProps 
   const count = affected(work.paths(), path).length;
   const isUnsaved = affected(work.edits.paths(), path).length > 0;
   const remove = async () => {
-    await work.remove(path);
+    await work.files.remove(path);
     say(t('Deleted {name}.', { name: path }));
     onDone();
   };

@@ -61,7 +61,7 @@ export function useUploads(work: EditedPage, onAdded: (paths: string[]) => void)
     const count = files.length;
     return run(t('Uploading {count|{count} file|{count} files}', { count }), async (options) => {
       const change = isWholePage ? () => ({ kept: new Map<string, string>(), sent }) : adding(sent);
-      await work.add(change, (path) => isWholePage || sent.has(path), options);
+      await work.files.add(change, (path) => isWholePage || sent.has(path), options);
       sayUploaded(count, work.known.version);
       onAdded([...sent.keys()]);
       if (isInDocument) insertPictures(work, [...sent.keys()]);
@@ -70,7 +70,7 @@ export function useUploads(work: EditedPage, onAdded: (paths: string[]) => void)
 
   const unpack = (zip: File) =>
     run(t('Uploading {name}', { name: zip.name }), async (options) => {
-      await work.replaceByZip(zip, options);
+      await work.files.replaceByZip(zip, options);
       sayUnpacked(zip.name, work.known.version);
     });
 

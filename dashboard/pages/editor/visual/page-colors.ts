@@ -4,8 +4,9 @@ import { isColorName } from './colors.ts';
 import type { Change } from './source/change.ts';
 import { findColors } from './source/css-colors.ts';
 import type { DocumentMap } from './source/document-map.ts';
+import { toSource } from './source/document-map.ts';
 import { findDocumentColors, groupColors, type PageColor } from './source/page-colors.ts';
-import { toSource, type VisualEditor } from './visual-editor.ts';
+import type { VisualEditor } from './visual-editor.ts';
 
 /** More style sheets are not read. */
 const MAX_SHEETS = 10;

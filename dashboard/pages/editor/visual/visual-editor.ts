@@ -10,11 +10,12 @@ import { LiveEdit } from './live-edit.ts';
 import type { Kind, Message, Pick } from './messages.ts';
 import { type Selection, toSelection } from './selection.ts';
 import type { Change } from './source/change.ts';
-import { DocumentMap, MAX_MAPPED } from './source/document-map.ts';
+import { DocumentMap, MAX_MAPPED, toSource } from './source/document-map.ts';
 import type { TextRange } from './source/text-range.ts';
 import { findChanges, mapAfter, type WantedChange } from './source/wanted.ts';
 import { Steps } from './steps.ts';
 import { listStyleOrders } from './style-orders.ts';
+import { TypedText } from './typed-text.ts';
 
 /** Changes of a color or an address in quick succession are one step. */
 const STEP_MS = 800;
@@ -56,6 +57,7 @@ export class VisualEditor implements Editing {
   #isOpening = false;
   #handled: Promise<void> = Promise.resolve();
   #pickedAt = Number.NEGATIVE_INFINITY;
+  readonly #typed = new TypedText(this);
 
   constructor(readonly surroundings: Surroundings) {
     this.steps = new Steps(surroundings.work);
@@ -72,6 +74,16 @@ export class VisualEditor implements Editing {
   /** The source as it is mapped now. */
   get map(): DocumentMap | undefined {
     return this.#latest?.map;
+  }
+
+  /** The edit that is going on. */
+  get live(): LiveEdit | undefined {
+    return this.#live;
+  }
+
+  /** Whether the keyboard is in the page, and not in the card beside it. */
+  get hasKeyboard(): boolean {
+    return document.activeElement === this.#shown?.frame;
   }
 
   keeps(path: string, html: string): boolean {
@@ -249,8 +261,8 @@ export class VisualEditor implements Editing {
     if (message.kind === 'pick') return this.#pick(message.pick, from);
     if (message.kind === 'rect') this.#moveTo(message.rect);
     if (message.kind === 'at') this.at.value = message.at;
-    if (message.kind === 'text') this.#type(message.text);
-    if (message.kind === 'end') this.#endTyping(message.how, message.text);
+    if (message.kind === 'text') this.#typed.change(message.text);
+    if (message.kind === 'end') this.#typed.end(message.how, message.text);
   }
 
   #moveTo(rect: Selection['rect']): void {
@@ -283,37 +295,4 @@ export class VisualEditor implements Editing {
     this.clear();
     this.surroundings.takeFocus();
   }
-
-  #type(text: string): void {
-    const live = this.#live;
-    if (!this.isTyping.peek() || !live?.range) return;
-    const changes = findChanges(live.base, { kind: 'text', range: live.range, text });
-    if (changes && !this.write(live, new Map([[this.path, changes]]))) return;
-    this.#updateLink();
-  }
-
-  /** The field with the text of a link follows what is typed in the page. */
-  #updateLink(): void {
-    const now = this.selection.peek();
-    const text = now?.link && this.map?.findOnlyText(now.link.id)?.text;
-    if (now?.link && text !== undefined) this.selection.value = { ...now, link: { ...now.link, text } };
-  }
-
-  #endTyping(how: 'done' | 'cancelled' | 'save', text: string): void {
-    const live = this.#live;
-    if (!this.isTyping.peek() || !live?.range) return;
-    if (how === 'cancelled') this.write(live, new Map([[this.path, []]]));
-    else this.#type(text);
-    this.isTyping.value = false;
-    this.finish();
-    // Otherwise the person has gone to the card beside it.
-    if (document.activeElement === this.#shown?.frame) {
-      this.clear();
-      this.surroundings.takeFocus();
-    }
-    if (how === 'save') void this.surroundings.work.save();
-  }
 }
-
-/** One character for each line break, as editors and browsers count them. */
-export const toSource = (text: string) => text.replace(/\r\n?/g, '\n');

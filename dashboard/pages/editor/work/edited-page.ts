@@ -1,18 +1,15 @@
 import { signal } from '@preact/signals';
 import type { PageWarning } from '../../../../contract/pages/warnings.ts';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
-import { affected, renamed } from '../../../editor/files/index.ts';
 import type { Editor } from '../../../editor/index.tsx';
 import type { PageDetail } from '../../api.ts';
 import type { DraftDetail } from '../../drafts/api.ts';
-import { replaceByZip, replaceFiles, type SendOptions } from '../../files/api.ts';
+import { ChangedFiles } from './changed-files.ts';
 import { type Conflict, Edits } from './edits.ts';
-import { type FileChange, faultOfChange, removing, renaming } from './file-changes.ts';
 import { KnownPage } from './known-page.ts';
 import { LineMarks } from './line-marks.ts';
 import { OpenFiles } from './open-files.ts';
 import type { MovedOn, PublishWish } from './publish-draft.ts';
-import { retryOnConflict } from './retry.ts';
 import { Saving } from './saving.ts';
 import { SettledTexts } from './settled-texts.ts';
 
@@ -47,6 +44,8 @@ export class EditedPage {
   #isStored = true;
   #settling: ReturnType<typeof setTimeout> | undefined;
   readonly #saving: Saving;
+  /** Changes of the files themselves. */
+  readonly files: ChangedFiles;
 
   constructor(
     userId: number,
@@ -65,6 +64,11 @@ export class EditedPage {
       showSaved: () => this.#showSaved(),
       warn: (warnings) => this.#warn(warnings),
       onChange: (changes) => this.props.onSaved({ ...this.props.page, ...changes }),
+    });
+    this.files = new ChangedFiles({
+      ...{ known, edits, open, settle, pageId: page.id },
+      showSaved: () => this.#showSaved(),
+      discard: (paths) => this.#discard(paths),
     });
   }
 
@@ -204,48 +208,6 @@ export class EditedPage {
 
   /** Puts all saved texts back. */
   discardAll = () => this.#discard(this.edits.paths());
-
-  /** Changes the files in a new version, on top of what others may have saved. */
-  changeFiles = async (change: FileChange, options: SendOptions = {}) => {
-    await this.known.loadFiles();
-    await retryOnConflict(this.known, async () => {
-      const files = await this.known.loadFiles();
-      const set = change(files);
-      const fault = faultOfChange(set, files);
-      if (fault) throw new Error(fault);
-      const answer = await replaceFiles(this.props.page.id, set, { ...options, ...this.known.target });
-      if (set.sent.has(INDEX_PATH)) await this.known.refresh();
-      else this.known.adopt(answer, answer.files, new Map());
-    });
-    await this.#showSaved();
-  };
-
-  rename = async (from: string, to: string) => {
-    if (affected(this.known.files?.keys() ?? [], from).length > 0) await this.changeFiles(renaming(from, to));
-    for (const path of affected(this.edits.paths(), from)) this.edits.move(path, renamed(path, from, to));
-    for (const path of affected(this.open.paths, from)) this.open.rename(path, renamed(path, from, to));
-    this.settle();
-  };
-
-  remove = async (path: string) => {
-    if (affected(this.known.files?.keys() ?? [], path).length > 0) await this.changeFiles(removing(path));
-    for (const each of affected(this.edits.paths(), path)) this.edits.drop(each);
-    for (const each of affected(this.open.paths, path)) this.open.close(each);
-    this.settle();
-  };
-
-  /** Adds files. What was written into those that they replace is discarded. */
-  add = async (change: FileChange, isReplaced: (path: string) => boolean, options: SendOptions) => {
-    await this.changeFiles(change, options);
-    await this.#discard(this.edits.paths().filter(isReplaced));
-  };
-
-  /** Replaces all files, and the page's HTML, with the content of an archive. */
-  replaceByZip = async (zip: Blob, options: SendOptions) => {
-    await replaceByZip(this.props.page.id, zip, { ...options, ...this.known.target });
-    await this.known.refresh();
-    await this.#discard(this.edits.paths());
-  };
 
   /** True if leaving loses changes. The draft in this browser restores them, when the page is opened again. */
   wouldLose = (): boolean => {

@@ -1,4 +1,4 @@
-import { pageVersionEndpoints } from '../../../../contract/pages/version-endpoints.ts';
+import { pageVersionEndpoints } from '../../../../contract/pages/versions/version-endpoints.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
 import type { PreviewLinks } from '../access/preview-links.ts';

@@ -214,3 +214,6 @@ function toStartTag(element: Element): StartTag | undefined {
   }
   return { from: start.startOffset, to: start.endOffset, attributes };
 }
+
+/** One character for each line break, as editors and browsers count them. */
+export const toSource = (text: string) => text.replace(/\r\n?/g, '\n');

@@ -5,7 +5,7 @@ import type { PageCheck } from '../../../../../contract/checks/page-check.ts';
 import { featureEndpoints } from '../../../../../contract/features/endpoints.ts';
 import { formEndpoints } from '../../../../../contract/forms/endpoints.ts';
 import { pageEndpoints } from '../../../../../contract/pages/endpoints.ts';
-import { pageVersionEndpoints } from '../../../../../contract/pages/version-endpoints.ts';
+import { pageVersionEndpoints } from '../../../../../contract/pages/versions/version-endpoints.ts';
 import { type Definition, tool } from './definition.ts';
 
 const PAGE = { id: { type: 'integer', description: 'The id of the page.' } };
