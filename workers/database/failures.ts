@@ -57,7 +57,8 @@ export const outcomeUnknown = () => failure(503, RELOCATING_OUTCOME_UNKNOWN, 'OU
 
 export const removed = () => failure(410, 'The database was removed.');
 
-function describeFailure(error: unknown): string {
+/** What went wrong, in words that say what to do. */
+export function describeFailure(error: unknown): string {
   if (isTransactionStatement(error)) {
     return 'BEGIN, COMMIT and SAVEPOINT are not possible here; use batch, which is one transaction: SQLITE_ERROR';
   }

@@ -314,6 +314,13 @@ describe('a database', () => {
         headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/sql' },
         body: script,
       });
+    const broken = await load(
+      `CREATE TABLE half (a);\n-- next;\n\nINSERT INTO missing\n VALUES (1); ${dump.body};`,
+    );
+    expect([broken.status, (await broken.json()).message]).toEqual([
+      400,
+      expect.stringContaining('no such table: missing (statement 2, line 4): SQLITE_ERROR'),
+    ]);
     expect((await load(`CREATE TABLE half (a); ${dump.body}; INSERT INTO missing VALUES (1);`)).status).toBe(
       400,
     );

@@ -220,6 +220,14 @@ export default {
   },
 };`;
 
+  test('has the places of the source in a scheduled run that the owner starts', async () => {
+    const slug = await deploy(
+      'type A = string;\nexport default {\n  async scheduled(): Promise<void> {\n    throw new Error("late");\n  },\n};',
+    );
+    const { body } = await owner.call('POST', `/api/functions/${slug}/schedules/run`);
+    expect(body.exception.stack).toContain('function.ts:4:11');
+  });
+
   test('has the places of the source, in a test call and in the log, also after a redeploy', async () => {
     const slug = await deploy(code, { files });
     const tested = await owner.call('POST', `/api/functions/${slug}/test`, { body: 'print' });

@@ -1,7 +1,7 @@
 import { MIGRATIONS_TABLE } from '../../../contract/rules/projects/migrations.ts';
-import { placedStatements } from '../../../contract/rules/sql-statements.ts';
 import type { Migration, MigrationPlace } from '../../protocol.ts';
 import { MigrationError } from '../failures.ts';
+import { placeStatements } from './places.ts';
 import { checkReferences, deferReferences, FRAME, PIECE_LENGTH, runStatement } from './script.ts';
 
 /** Applies migrations, and notes them in the table that wrangler uses. */
@@ -34,27 +34,14 @@ export function* applyMigrations(sql: SqlStorage, migrations: Migration[]): Gene
 
 function* runMigration(sql: SqlStorage, name: string, script: string): Generator<void> {
   let length = 0;
-  let line = 1;
-  let from = 0;
-  let statement = 0;
-  for (const { text, at } of placedStatements(script)) {
-    statement++;
-    line += countLines(script, from, at);
-    from = at;
+  for (const { text, ...place } of placeStatements(script)) {
     if (FRAME.test(text)) continue;
-    const column = at - script.lastIndexOf('\n', at - 1);
-    attempt({ name, statement, line, column }, () => runStatement(sql, text));
+    attempt({ name, ...place }, () => runStatement(sql, text));
     length += text.length;
     if (length < PIECE_LENGTH) continue;
     yield;
     length = 0;
   }
-}
-
-function countLines(text: string, from: number, to: number): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) lines++;
-  return lines;
 }
 
 function attempt<T>(place: MigrationPlace, run: () => T): T {

@@ -8,6 +8,7 @@ import {
   exportScript,
   importPieces,
   importScript,
+  type ScriptStatement,
   type ScriptTotal,
   splitScript,
 } from './script.ts';
@@ -103,7 +104,7 @@ export class ScriptRunner {
   }
 
   private runPieces(
-    pieces: AsyncIterable<Iterable<string>>,
+    pieces: AsyncIterable<Iterable<ScriptStatement>>,
     end: (sql: SqlStorage) => void,
   ): Promise<ScriptTotal> {
     const { storage, policy } = this.database;

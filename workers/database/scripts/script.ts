@@ -1,4 +1,5 @@
-import { statements, withLongLiterals } from '../../../contract/rules/sql-statements.ts';
+import { withLongLiterals } from '../../../contract/rules/sql-statements.ts';
+import { atPlace, type PlacedStatement, placeStatements } from './places.ts';
 
 /** Writes a database as a SQL script, and runs such scripts. */
 
@@ -95,10 +96,13 @@ export interface ScriptTotal {
 /** Runs a script. Call it in a transaction. */
 export function importScript(sql: SqlStorage, script: string): ScriptTotal {
   const total = beginScript(sql);
-  runSome(sql, total, statements(script));
+  runSome(sql, total, placeStatements(script));
   checkReferences(sql);
   return total;
 }
+
+/** A statement that somebody wrote has a place, and one of our own exports has none. */
+export type ScriptStatement = string | PlacedStatement;
 
 /** Called around the pieces of a script, and at its end. */
 export interface PieceHooks {
@@ -110,7 +114,7 @@ export interface PieceHooks {
 /** Runs a script in pieces. Call it in a transaction, which `end` may still undo. */
 export async function importPieces(
   sql: SqlStorage,
-  pieces: AsyncIterable<Iterable<string>>,
+  pieces: AsyncIterable<Iterable<ScriptStatement>>,
   { beforePiece, afterPiece, end }: PieceHooks,
 ): Promise<ScriptTotal> {
   const total = beginScript(sql);
@@ -127,12 +131,12 @@ export async function importPieces(
 export const PIECE_LENGTH = 128 * 1024;
 
 /** Splits a script into pieces, so that other databases get a turn in between. */
-export async function* splitScript(script: string): AsyncGenerator<string[]> {
-  let piece: string[] = [];
+export async function* splitScript(script: string): AsyncGenerator<PlacedStatement[]> {
+  let piece: PlacedStatement[] = [];
   let length = 0;
-  for (const statement of statements(script)) {
+  for (const statement of placeStatements(script)) {
     piece.push(statement);
-    length += statement.length;
+    length += statement.text.length;
     if (length < PIECE_LENGTH) continue;
     yield piece;
     await new Promise((resolve) => setTimeout(resolve, 0));
@@ -152,10 +156,12 @@ function beginScript(sql: SqlStorage): ScriptTotal {
   return { rowsRead: 0, rowsWritten: 0 };
 }
 
-function runSome(sql: SqlStorage, total: ScriptTotal, some: Iterable<string>): void {
-  for (const statement of some) {
-    if (FRAME.test(statement)) continue;
-    const cursor = runStatement(sql, statement);
+function runSome(sql: SqlStorage, total: ScriptTotal, some: Iterable<ScriptStatement>): void {
+  for (const each of some) {
+    const text = typeof each === 'string' ? each : each.text;
+    if (FRAME.test(text)) continue;
+    const run = () => runStatement(sql, text);
+    const cursor = typeof each === 'string' ? run() : atPlace(each, run);
     total.rowsRead += cursor.rowsRead;
     total.rowsWritten += cursor.rowsWritten;
   }

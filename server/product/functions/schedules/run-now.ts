@@ -45,6 +45,8 @@ export async function runNow(
     return logs.traces.end(trace);
   });
   if (outcome?.isNotRun) throw notStarted(outcome);
+  // Write the log first: then the stack has the places of the source.
+  await logs.flush();
   const { failure } = outcome ?? {};
   const result = failure ? (outcome?.cutOff === 'stop' ? 'interrupted' : 'error') : 'ok';
   return {

@@ -51,6 +51,8 @@ test.each<[string, string[]]>([
   ["PageFunctions.call('poll', {})", ['call 1:28 poll']],
   ['await_(window.PageFunctions.call("poll"))', ['call 1:42 poll']],
   ['PageFunctions.call(`poll`)', ['call 1:29 poll']],
+  ["PageFunctions.fetch('shop-api', '/')", ['call 1:29 shop-api']],
+  ["api.fetch('shop', '/'); env.ASSETS.fetch('a.json'); PageFunctions.other('shop')", []],
   ['PageFunctions.call("Not a slug")', ['call 1:28 Not a slug']],
   ['PageFunctions.call(name); PageFunctions.call("a" + b); other.call("poll")', []],
   ["fetch('/api/functions/poll')", ['call 1:15 poll']],
@@ -94,6 +96,7 @@ test.each<[string, string[]]>([
     ['file 1:28 ./a.js', 'file 1:52 ../b.js', 'file 1:77 ./c.js', 'file 1:94 ./d.js'],
   ],
   ['<script>fetch("data.json"); fetch("/x.csv")</script>', ['file 1:15 data.json', 'file 1:35 /x.csv']],
+  ['<script>window.fetch("data.json")</script>', ['file 1:22 data.json']],
   [
     '<form action="/api/functions/contact"><button formaction="send.php">',
     ['call 1:15 contact', 'file 1:59 send.php'],

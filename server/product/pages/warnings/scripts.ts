@@ -11,6 +11,9 @@ export type ScriptFinding =
 
 type Acorn = typeof import('acorn');
 
+/** The names of the object that has the browser's own `fetch`. */
+const GLOBALS = new Set(['window', 'self', 'globalThis']);
+
 /**
  * Reads a script as a browser would, without running it: what is wrong with it, which functions it calls and which
  * files it loads by an address that is written in it.
@@ -75,12 +78,14 @@ class TokenReader {
     if (!isWhole) return;
     const [previous, second, third, fourth] = context;
     const isArgument = previous === '(' && (next === ')' || next === ',' || next === '`');
-    if (isArgument && second === 'call' && third === '.' && fourth === 'PageFunctions') {
-      this.found.push({ kind: 'call', slug: text, at });
+    const isMethod = third === '.';
+    if (isArgument && isMethod && fourth === 'PageFunctions') {
+      if (second === 'call' || second === 'fetch') this.found.push({ kind: 'call', slug: text, at });
       return;
     }
     const isImport = previous === 'import' || previous === 'from' || (isArgument && second === 'import');
-    const isFetch = isArgument && second === 'fetch';
+    // Others have a method with this name too, whose argument is not an address of the page.
+    const isFetch = isArgument && second === 'fetch' && (!isMethod || GLOBALS.has(fourth ?? ''));
     // A module is named by a path or by a name; names are looked up elsewhere.
     if (!isFetch && !(isImport && /^\.{0,2}\//.test(text))) return;
     const path = fileBesidePage(text);

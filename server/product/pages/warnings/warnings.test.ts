@@ -30,6 +30,20 @@ test('a document that takes too long is given up, and others are still checked',
   while ((await codes('<script>(</script>'))[0] !== 'SCRIPT_SYNTAX');
 });
 
+test('an address without an ending means a document, which is there or can be added', async () => {
+  const about = { hash: 'a', size: 1, updatedAt: 0 };
+  warnings = new Warnings({
+    ...options,
+    functionsKnownTo,
+    readFiles: async () => new Map([['about.html', about]]),
+  });
+  const found = await warnings.find('<a href="about">x</a><a href="team">y</a><a href="news/">z</a>', 1, 7);
+  expect(found.map(({ message }) => message)).toEqual([
+    'The page has no file team. Add it with PUT /api/pages/7/files/team.html, or use a whole URL.',
+    'The page has no file news/. Add it with PUT /api/pages/7/files/news/index.html, or use a whole URL.',
+  ]);
+});
+
 test('one owner’s documents do not keep the others waiting for all of them', async () => {
   warnings = new Warnings({ ...options, functionsKnownTo });
   const order: number[] = [];

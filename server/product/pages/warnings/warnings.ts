@@ -164,11 +164,15 @@ export class Warnings {
         : translatable('The page has no file {name}. Add it with PUT {folder}/{path}, or use a whole URL.', {
             name,
             folder,
-            path: quote(path ?? '<path>'),
+            path: quote(path === undefined ? '<path>' : toFileName(path)),
           })),
     };
   }
 }
+
+/** The file that an address such as `about` can lead to: it is served without its ending. */
+const toFileName = (path: string) =>
+  /(?:^|\/)[^/.]+$/.test(path) ? `${path}.html` : path.replace(/\/$/, '/index.html');
 
 function sayAstray(name: string, count: number) {
   if (count < 2)
