@@ -6,8 +6,12 @@ import { showFault } from '../terminal/source-fault.ts';
 
 /** Prints what the server says about a document, each with its line. */
 export function printWarnings(out: Output, file: string, text: string, warnings: PageWarning[]): void {
-  for (const { message, line, column = 1 } of warnings) {
+  for (const { file: other, message, line, column = 1 } of warnings) {
     const said = `warning: ${printable(message)}`;
+    if (other !== undefined) {
+      out.error(`${printable(other)}${line === undefined ? '' : `:${line}:${column}`}: ${said}`);
+      continue;
+    }
     out.error(
       line === undefined ? `${file}: ${said}` : showFault(said, { file, text, line, column }, out.paintError),
     );

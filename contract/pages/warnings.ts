@@ -15,10 +15,17 @@ export const PageWarning = z.object({
   code: z.enum(WARNING_CODES),
   message: z.string().meta({ description: 'A sentence for people. It may quote the page.' }),
   ...MessageKey.shape,
+  file: z
+    .string()
+    .optional()
+    .meta({ description: 'The file of the site that it is about, if that is not html_content.' }),
   line: z
     .int()
     .optional()
-    .meta({ description: 'The line in html_content, from 1; of SITE_RULE, in the file that it names.' }),
+    .meta({
+      description:
+        'The line in html_content or in the file, from 1; of SITE_RULE, in the file that it names.',
+    }),
   column: z.int().optional().meta({ description: 'The column in the line, from 1.' }),
 });
 export type PageWarning = z.infer<typeof PageWarning>;

@@ -26,9 +26,10 @@ export function Warnings({
         </Button>
       </header>
       <ul>
-        {warnings.map(({ line, column, message, text = message, values }, at) => (
+        {warnings.map(({ file, line, column, message, text = message, values }, at) => (
           <li key={at}>
-            {line !== undefined && (
+            {file !== undefined && <code>{line === undefined ? file : `${file}:${line}`}</code>}
+            {file === undefined && line !== undefined && (
               <button type="button" onClick={() => goTo(line, column)}>
                 {t('Line {line}', { line: String(line) })}
               </button>

@@ -317,7 +317,7 @@ describe('a database', () => {
     const broken = await load(
       `CREATE TABLE half (a);\n-- next;\n\nINSERT INTO missing\n VALUES (1); ${dump.body};`,
     );
-    expect([broken.status, (await broken.json()).message]).toEqual([
+    expect([broken.status, await broken.text()]).toEqual([
       400,
       expect.stringContaining('no such table: missing (statement 2, line 4): SQLITE_ERROR'),
     ]);

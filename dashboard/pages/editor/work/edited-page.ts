@@ -262,8 +262,10 @@ export class EditedPage {
     this.warnings = warnings;
     // The text may have changed meanwhile. Then the lines are wrong, and the list is shown without marks.
     const isCurrent = !this.edits.has(INDEX_PATH);
-    const marks = warnings.flatMap(({ message, line, column = 1 }) =>
-      isCurrent && line !== undefined ? [{ line, column, message, severity: 'warning' as const }] : [],
+    const marks = warnings.flatMap(({ file, message, line, column = 1 }) =>
+      isCurrent && file === undefined && line !== undefined
+        ? [{ line, column, message, severity: 'warning' as const }]
+        : [],
     );
     this.marks.set('saved', new Map([[INDEX_PATH, marks]]));
     this.#announce();

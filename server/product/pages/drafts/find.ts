@@ -10,7 +10,7 @@ import type { Warnings } from '../warnings/warnings.ts';
 export interface DraftContext extends FilesContext {
   /** Makes links to drafts and versions. */
   previewLinks: PreviewLinks;
-  warnings: Pick<Warnings, 'find' | 'findInRules'>;
+  warnings: Pick<Warnings, 'find' | 'findInFiles' | 'findInRules'>;
 }
 
 /** A draft as a client names it. */

@@ -37,7 +37,7 @@ export interface UpdateContext
     PageStateContext,
     CalledContext {
   passwords: PagePasswords;
-  warnings: Pick<Warnings, 'find' | 'findInRules'>;
+  warnings: Pick<Warnings, 'find' | 'findInFiles' | 'findInRules'>;
 }
 
 /** Applies all of a PATCH or none of it. */

@@ -19,6 +19,7 @@ export interface FilesContext extends ChangeContext {
   uploads: Uploads;
   warnings: {
     find(html: string, userId: number, pageId: number): Promise<PageWarning[]>;
+    findInFiles(files: Manifest, userId: number, pageId: number): Promise<PageWarning[]>;
     findInRules(pageId: number): Promise<PageWarning[]>;
   };
 }
@@ -36,6 +37,8 @@ interface FilesChange {
 interface ChangedPage {
   page: PageRow;
   files: Manifest;
+  /** Those that are new or different. */
+  newFiles: Manifest;
 }
 
 /** Makes a new version with other files, another document, or both; none if everything stays the same. */
@@ -61,7 +64,7 @@ async function applyChange(
   tx: Tx,
   page: PageRow,
   change: FilesChange & { authorId: number; addToPage(page: PageRow): Promise<void> },
-): Promise<ChangedPage & { isChanged: boolean; newFiles: Manifest }> {
+): Promise<ChangedPage & { isChanged: boolean }> {
   const { html, sent, next, authorId, addToPage } = change;
   const state = await currentState(tx, page);
   const current = await readManifest(tx, state.manifest_id);

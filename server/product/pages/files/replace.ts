@@ -43,6 +43,7 @@ export async function replaceFiles(
       url: pageUrl(context.baseUrl, changed.page.slug),
       warnings: [
         ...(html ? await context.warnings.find(html.text, actor.userId, id) : []),
+        ...(await context.warnings.findInFiles(changed.newFiles, actor.userId, id)),
         ...(await context.warnings.findInRules(id)),
       ],
     };

@@ -58,7 +58,7 @@ export async function writeFile(
       ? await context.warnings.find(html.text, actor.userId, id)
       : isRuleFile(path)
         ? await context.warnings.findInRules(id)
-        : [],
+        : await context.warnings.findInFiles(new Map([[path, file]]), actor.userId, id),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Attribute, Tag } from '../serving/render/tags.ts';
 import { readAttributes, walkTags } from '../serving/render/tags.ts';
 import { addressesInSrcset, fileBesidePage, functionSlugIn } from './addresses.ts';
-import { readScript, type ScriptFinding } from './scripts.ts';
+import { readScript, readScriptFile, type ScriptFinding } from './scripts.ts';
 
 /** Something in a document, with its line and column, both from 1. */
 export type Finding = Placed & { line: number; column: number };
@@ -37,6 +37,20 @@ export async function readDocument(given: string, baseUrl: string): Promise<Find
   walkTags(html, (tag) => reading.tag(tag));
   await reading.scripts();
   return withPlaces(html, reading.result());
+}
+
+/** Reads a script file without running it. */
+export async function readScripts(code: string, baseUrl: string): Promise<Finding[]> {
+  const acorn = await import('acorn');
+  const seen = new Set<string>();
+  const found = readScriptFile(acorn, code, baseUrl).filter(({ at: _, ...key }) => {
+    const name = JSON.stringify(key);
+    return seen.size < MAX_FINDINGS && !seen.has(name) && seen.add(name);
+  });
+  return withPlaces(
+    code,
+    found.sort((a, b) => a.at - b.at),
+  );
 }
 
 class DocumentReader {

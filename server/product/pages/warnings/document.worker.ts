@@ -1,5 +1,5 @@
 import { type ThreadReply, toProblem } from '../../../lib/threads.ts';
-import { readDocument } from './document.ts';
+import { readDocument, readScripts } from './document.ts';
 import type { ReadReply, ReadRequest } from './warnings.ts';
 
 declare const self: Worker;
@@ -7,7 +7,8 @@ declare const self: Worker;
 /** A thread that reads documents, one at a time. */
 self.onmessage = async ({ data }: MessageEvent<ReadRequest>) => {
   try {
-    send({ found: await readDocument(data.html, data.baseUrl) });
+    const read = data.isScript ? readScripts : readDocument;
+    send({ found: await read(data.html, data.baseUrl) });
   } catch (error) {
     send(toProblem(error));
   }

@@ -6,7 +6,8 @@ import { fileBesidePage, functionSlugIn } from './addresses.ts';
 export type ScriptFinding =
   | { kind: 'syntax'; message: string; at: number }
   | { kind: 'call'; slug: string; at: number }
-  | { kind: 'file'; path: string; at: number }
+  /** A module is relative to what imports it, and everything else to the document. */
+  | { kind: 'file'; path: string; at: number; isImport?: true }
   | { kind: 'too deep'; at: number };
 
 type Acorn = typeof import('acorn');
@@ -34,6 +35,15 @@ export function readScript(
     reader.found.push(toFinding(error));
   }
   return reader.found;
+}
+
+/** Reads a script file. What loads it decides whether it is a module, so it has an error only if it cannot be either. */
+export function readScriptFile(acorn: Acorn, code: string, baseUrl: string): ScriptFinding[] {
+  const isBroken = (found: ScriptFinding[]) => found.some(({ kind }) => kind === 'syntax');
+  const asModule = readScript(acorn, code, { isModule: true, baseUrl });
+  if (!isBroken(asModule)) return asModule;
+  const asScript = readScript(acorn, code, { isModule: false, baseUrl });
+  return isBroken(asScript) && /^\s*(?:import|export)\b/m.test(code) ? asModule : asScript;
 }
 
 function toFinding(error: unknown): ScriptFinding {
@@ -89,7 +99,8 @@ class TokenReader {
     // A module is named by a path or by a name; names are looked up elsewhere.
     if (!isFetch && !(isImport && /^\.{0,2}\//.test(text))) return;
     const path = fileBesidePage(text);
-    if (path !== undefined) this.found.push({ kind: 'file', path, at });
+    if (path !== undefined)
+      this.found.push({ kind: 'file', path, at, ...(isImport && { isImport: true as const }) });
   }
 }
 

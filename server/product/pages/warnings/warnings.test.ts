@@ -44,6 +44,39 @@ test('an address without an ending means a document, which is there or can be ad
   ]);
 });
 
+test('documents and scripts beside the page are read, each from its own folder, and only so many', async () => {
+  const texts: Record<string, string> = {
+    'about.html': '<script src="app.js"></script>\n<img src="img/no.png">',
+    'app.js': 'import "./lib/a.js";\nfetch("data.json");\nPageFunctions.call("gone");',
+    'classic.js': 'with (document) { title = "x" }',
+    'lib/a.js': 'import "../app.js"; import "./b.js";\nfetch("data.json")',
+    'lib/broken.js': 'let a = ;',
+    'data.json': '{',
+  };
+  const files = new Map(Object.keys(texts).map((path) => [path, { hash: path, size: 1, updatedAt: 0 }]));
+  const all = {
+    ...options,
+    functionsKnownTo,
+    readFiles: async () => files,
+    readText: async (hash: string) => texts[hash],
+  };
+  warnings = new Warnings(all);
+  const found = await warnings.findInFiles(files, 1, 7);
+  expect(found.map(({ code, file, line }) => `${code} ${file}:${line}`)).toEqual([
+    'MISSING_FILE about.html:2',
+    'UNKNOWN_FUNCTION app.js:3',
+    'MISSING_FILE lib/a.js:1',
+    'SCRIPT_SYNTAX lib/broken.js:1',
+  ]);
+  const many = new Map(
+    Array.from({ length: 31 }, (_, at) => [`s${at}.js`, { hash: 'lib/broken.js', size: 1, updatedAt: 0 }]),
+  );
+  expect(await warnings.findInFiles(many, 1, 7)).toHaveLength(30);
+  const large = (size: number) => new Map([['a.js', { hash: 'lib/broken.js', size, updatedAt: 0 }]]);
+  expect(await warnings.findInFiles(large(512 * 1024), 1, 7)).toHaveLength(1);
+  expect(await warnings.findInFiles(large(512 * 1024 + 1), 1, 7)).toEqual([]);
+}, 20_000);
+
 test('one owner’s documents do not keep the others waiting for all of them', async () => {
   warnings = new Warnings({ ...options, functionsKnownTo });
   const order: number[] = [];

@@ -9,12 +9,15 @@ import { within } from '../../../lib/within.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Manifest } from '../files/manifest.ts';
 import { readRules } from '../serving/rules/site-rules.ts';
+import { describe, quote, sayAstray, toFileName } from './describe.ts';
 import type { Finding } from './document.ts';
-import { findFile } from './files.ts';
+import { chooseReadable, findFile } from './files.ts';
 
 export interface ReadRequest {
   html: string;
   baseUrl: string;
+  /** Whether it is a script file instead of a document. */
+  isScript?: boolean;
 }
 export interface ReadReply {
   found: Finding[];
@@ -32,16 +35,22 @@ const READ_MS = 4_000;
 const TOTAL_MS = 6_000;
 const MAX_WAITING = 100;
 const MAX_RULE_WARNINGS = 20;
+/** The most warnings about the files of a site. */
+const MAX_FILE_WARNINGS = 50;
 /** A document without any of these has nothing to warn about. Long documents are not searched here. */
 const MAY_HAVE_MISTAKES = /<script|<style|(src|href|poster|action|data|srcset)\s*=/i;
 const SHORT_LETTERS = 64 * 1024;
-/** Characters of a quote from a page. */
-const MAX_QUOTED = 120;
 
 const NOT_CHECKED: PageWarning = {
   code: 'NOT_CHECKED',
   ...translatable('The page was not checked for mistakes, because that took too long. It is saved.'),
 };
+
+/** A file of the site that warnings are about. */
+interface About {
+  path: string;
+  isScript: boolean;
+}
 
 /** The files of a document, if they are not those of its page. */
 interface OtherFiles {
@@ -87,25 +96,35 @@ export class Warnings {
    * comes out.
    */
   async find(html: string, userId: number, pageId: number, other?: OtherFiles): Promise<PageWarning[]> {
-    const { log, baseUrl } = this.#options;
+    const { baseUrl } = this.#options;
     if (html.length < SHORT_LETTERS && !MAY_HAVE_MISTAKES.test(html)) return [];
-    try {
-      const failure = phrase('A page was not checked');
-      let isLate = false;
-      const late = () => {
-        isLate = true;
-        return new Error(`${failure.text}: it waited too long for its turn`);
-      };
-      const reading = this.#takeTurn(String(userId), async () =>
-        isLate ? { found: [] } : this.#threads.ask({ html, baseUrl }, { failure }),
-      );
-      const { found } = await within(TOTAL_MS, reading, late);
-      const own = { read: () => this.#options.readFiles(pageId), path: `/api/pages/${pageId}/files` };
-      return await this.#describe(found, userId, other ?? own);
-    } catch (error) {
-      log.warn({ err: error, user: userId }, 'a saved page was not checked');
-      return [NOT_CHECKED];
-    }
+    const place = other ?? this.#ownFiles(pageId);
+    return this.#quietly(userId, async () => {
+      const [found = []] = await this.#read([{ html, baseUrl }], userId);
+      return this.#describe(found, userId, place);
+    });
+  }
+
+  /** The warnings about documents and scripts beside the page, as many as can be read quickly. Never fails. */
+  async findInFiles(
+    changed: Manifest,
+    userId: number,
+    pageId: number,
+    other?: OtherFiles,
+  ): Promise<PageWarning[]> {
+    const { baseUrl, readText } = this.#options;
+    const chosen = chooseReadable(changed);
+    if (chosen.length === 0) return [];
+    const place = other ?? this.#ownFiles(pageId);
+    return this.#quietly(userId, async () => {
+      const requests: ReadRequest[] = [];
+      for (const { hash, isScript } of chosen)
+        requests.push({ html: (await readText(hash)) ?? '', isScript, baseUrl });
+      const warnings: PageWarning[] = [];
+      for (const [index, found] of (await this.#read(requests, userId)).entries())
+        warnings.push(...(await this.#describe(found, userId, place, chosen[index])));
+      return warnings.slice(0, MAX_FILE_WARNINGS);
+    });
   }
 
   /** The lines of `_redirects` and `_headers` that do not apply. */
@@ -123,7 +142,43 @@ export class Warnings {
     this.#threads.stop();
   }
 
-  async #describe(found: Finding[], userId: number, place: OtherFiles): Promise<PageWarning[]> {
+  #ownFiles(pageId: number): OtherFiles {
+    return { read: () => this.#options.readFiles(pageId), path: `/api/pages/${pageId}/files` };
+  }
+
+  /** What was saved is saved, whatever comes out. */
+  async #quietly(userId: number, work: () => Promise<PageWarning[]>): Promise<PageWarning[]> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#options.log.warn({ err: error, user: userId }, 'a saved page was not checked');
+      return [NOT_CHECKED];
+    }
+  }
+
+  /** Reads texts in a thread, in one turn, within the time for all of them. */
+  #read(requests: ReadRequest[], userId: number): Promise<Finding[][]> {
+    const failure = phrase('A page was not checked');
+    let isLate = false;
+    const late = () => {
+      isLate = true;
+      return new Error(`${failure.text}: it waited too long for its turn`);
+    };
+    const reading = this.#takeTurn(String(userId), async () => {
+      const all: Finding[][] = [];
+      for (const request of requests)
+        all.push(isLate ? [] : (await this.#threads.ask(request, { failure })).found);
+      return all;
+    });
+    return within(TOTAL_MS, reading, late);
+  }
+
+  async #describe(
+    found: Finding[],
+    userId: number,
+    place: OtherFiles,
+    about?: About,
+  ): Promise<PageWarning[]> {
     // A page can contain anything as a slug; only these can exist.
     const slugs = new Set(
       found.flatMap((each) => (each.kind === 'call' && isFunctionSlug(each.slug) ? [each.slug] : [])),
@@ -137,9 +192,10 @@ export class Warnings {
       if (astray.length > 1 && astray.includes(each) && each !== astray[0]) return [];
       const described =
         each.kind === 'file'
-          ? this.#describeFile(each.path, place.path, files, astray.length)
+          ? this.#describeFile(each, { ...place, about, files, astray: astray.length })
           : describe(each, known);
-      return described ? [{ ...described, line: each.line, column: each.column }] : [];
+      if (!described) return [];
+      return [{ ...described, ...(about && { file: about.path }), line: each.line, column: each.column }];
     });
   }
 
@@ -149,13 +205,15 @@ export class Warnings {
   }
 
   #describeFile(
-    address: string,
-    folder: string,
-    files: Manifest = new Map(),
-    astray = 0,
+    { path: address, isImport }: Extract<Finding, { kind: 'file' }>,
+    given: { path: string; about: About | undefined; files: Manifest | undefined; astray: number },
   ): Omit<PageWarning, 'line' | 'column'> | undefined {
-    const { path, isThere } = findFile(files, address);
+    const { path: folder, about, files = new Map(), astray } = given;
+    const beside = about ? about.path.slice(0, about.path.lastIndexOf('/') + 1) : '';
+    const { path, isThere } = findFile(files, address, beside);
     if (isThere && (this.#options.hasOwnHosts || !address.startsWith('/'))) return undefined;
+    // A script does not know which document loads it. Most are at the root.
+    if (about?.isScript && !isImport && findFile(files, address).isThere) return undefined;
     const name = quote(address);
     return {
       code: 'MISSING_FILE',
@@ -168,76 +226,4 @@ export class Warnings {
           })),
     };
   }
-}
-
-/** The file that an address such as `about` can lead to: it is served without its ending. */
-const toFileName = (path: string) =>
-  /(?:^|\/)[^/.]+$/.test(path) ? `${path}.html` : path.replace(/\/$/, '/index.html');
-
-function sayAstray(name: string, count: number) {
-  if (count < 2)
-    return translatable(
-      '{name} leads to the service, not to the file of the page. Write it without the slash at its start.',
-      { name },
-    );
-  return translatable(
-    '{count} addresses such as {name} lead to the service, not to files of the page. Build it with a relative base (with Vite: base: "./") or for the path of the page (base: "/p/<slug>/"), or write them without the slash at their start.',
-    { name, count },
-  );
-}
-
-function describe(
-  each: Exclude<Finding, { kind: 'file' }>,
-  known: Map<string, 'public' | 'private'>,
-): Omit<PageWarning, 'line' | 'column'> | undefined {
-  if (each.kind === 'syntax')
-    return {
-      code: 'SCRIPT_SYNTAX',
-      ...translatable('The script does not run: {reason}.', { reason: quote(each.message) }),
-    };
-  if (each.kind === 'too much script')
-    return {
-      code: 'NOT_CHECKED',
-      ...translatable(
-        'This script and those after it were not checked: together they have more than 512 KB.',
-      ),
-    };
-  if (each.kind === 'too deep')
-    return {
-      code: 'NOT_CHECKED',
-      ...translatable(
-        'The script was not checked: it is nested too deeply, or a pattern in it is too large.',
-      ),
-    };
-  if (each.kind === 'source')
-    return {
-      code: 'SOURCE_FILE',
-      ...translatable(
-        'Browsers cannot run {name}. Build the project first, and publish what the build makes.',
-        {
-          name: quote(each.path),
-        },
-      ),
-    };
-  const slug = quote(each.slug);
-  const visibility = known.get(each.slug);
-  if (visibility === 'public') return undefined;
-  return visibility === 'private'
-    ? {
-        code: 'PRIVATE_FUNCTION',
-        ...translatable(
-          'The function {slug} is private, so visitors of the page cannot call it. Set isPublic to true.',
-          { slug },
-        ),
-      }
-    : {
-        code: 'UNKNOWN_FUNCTION',
-        ...translatable('There is no function {slug}. Deploy it, or correct the name.', { slug }),
-      };
-}
-
-/** Text of the page, in one line and not too long. */
-function quote(text: string): string {
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').toWellFormed();
-  return line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…`.toWellFormed() : line;
 }
