@@ -20,19 +20,14 @@ export function findFile(
 
 const ROOT = '/a/b/';
 
-/** Files that are looked at: how many, and how large they are together. */
+/** Files that are looked at: how many, and how large. What is larger was made by a program, which makes other mistakes. */
 const MAX_FILES = 30;
-const MAX_BYTES = 512 * 1024;
+const MAX_BYTES = 64 * 1024;
 
-/** The documents and scripts among files, as many as can be read without making somebody wait. */
+/** The documents and scripts among files: documents first, because they take less time. */
 export function chooseReadable(files: Manifest): Array<{ path: string; hash: string; isScript: boolean }> {
-  const chosen: Array<{ path: string; hash: string; isScript: boolean }> = [];
-  let bytes = 0;
-  for (const [path, { hash, size }] of files) {
-    const isScript = /\.m?js$/i.test(path);
-    if (!(isScript || /\.html?$/i.test(path)) || bytes + size > MAX_BYTES) continue;
-    bytes += size;
-    if (chosen.push({ path, hash, isScript }) === MAX_FILES) break;
-  }
-  return chosen;
+  const small = [...files].filter(([, { size }]) => size <= MAX_BYTES);
+  const choose = (pattern: RegExp, isScript: boolean) =>
+    small.flatMap(([path, { hash }]) => (pattern.test(path) ? [{ path, hash, isScript }] : []));
+  return [...choose(/\.html?$/i, false), ...choose(/\.m?js$/i, true)].slice(0, MAX_FILES);
 }

@@ -33,6 +33,8 @@ export type FunctionsKnownTo = (
 const READ_MS = 4_000;
 /** The deadline with the time that a document waits for its turn. */
 const TOTAL_MS = 6_000;
+/** How long files beside the document are read, so that nobody waits for them. */
+const FILES_MS = 1_000;
 const MAX_WAITING = 100;
 const MAX_RULE_WARNINGS = 20;
 /** The most warnings about the files of a site. */
@@ -156,7 +158,7 @@ export class Warnings {
     }
   }
 
-  /** Reads texts in a thread, in one turn, within the time for all of them. */
+  /** Reads texts in a thread, in one turn: the first, and as many others as there is time for. */
   #read(requests: ReadRequest[], userId: number): Promise<Finding[][]> {
     const failure = phrase('A page was not checked');
     let isLate = false;
@@ -166,8 +168,11 @@ export class Warnings {
     };
     const reading = this.#takeTurn(String(userId), async () => {
       const all: Finding[][] = [];
-      for (const request of requests)
-        all.push(isLate ? [] : (await this.#threads.ask(request, { failure })).found);
+      const endsAt = performance.now() + FILES_MS;
+      for (const request of requests) {
+        if (isLate || (all.length > 0 && performance.now() > endsAt)) break;
+        all.push((await this.#threads.ask(request, { failure })).found);
+      }
       return all;
     });
     return within(TOTAL_MS, reading, late);
