@@ -6,7 +6,7 @@ import { PageList } from './list/index.tsx';
 import { NewPageScreen } from './new/index.tsx';
 
 const ID = /^[1-9]\d{0,9}$/;
-/** `/pages/build` makes a page from a description, and `/pages/build/<id>` shows how. */
+/** `/pages/build/<id>` shows how a page is made from a description. Without a page, it leads to a new one. */
 const BUILD = 'build';
 /** `/pages/import` imports what was made elsewhere. */
 const IMPORT = 'import';

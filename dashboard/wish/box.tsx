@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import type { BuilderStatus } from '../../contract/agents/builder.ts';
 import { builderEndpoints } from '../../contract/agents/builder-endpoints.ts';
 import { MAX_BUILDER_PROMPT } from '../../contract/rules/builder-limits.ts';
@@ -9,7 +9,7 @@ import { me } from '../session.ts';
 import { t } from '../texts/index.ts';
 import { formatCredits, Icon, useLoad } from '../ui/index.ts';
 
-/** Where a new page is built. */
+/** Where a new page is built: at `<id>` below it. */
 export const BUILD_SCREEN = '/pages/build';
 
 /** What the builder is to make next. It starts when its screen is open, and takes it from here. */
@@ -39,28 +39,32 @@ const readStatus = (signal: AbortSignal) => call(builderEndpoints.getBuilder, { 
  */
 export function WishBox() {
   const id = useId();
-  const { value: status } = useLoad(readStatus, []);
+  const { value: status, error } = useLoad(readStatus, []);
+  const isKnown = status !== undefined || error !== undefined;
   const canBuild = status?.isAvailable === true && status.credits > 0;
-  const start = (wish = typed.value.trim()) => {
-    if (wish === '') {
-      document.getElementById(id)?.focus();
-      return;
-    }
-    if (!canBuild) {
-      tryTemplate(wish);
-      return;
-    }
-    typed.value = '';
-    wished.value = wish;
-    navigate(BUILD_SCREEN);
+  /** What to do once it is known whether there is a model. */
+  const [waiting, setWaiting] = useState<'start' | 'choose'>();
+  const start = () => {
+    const wish = typed.value.trim();
+    if (wish === '') document.getElementById(id)?.focus();
+    else if (!isKnown) setWaiting('start');
+    else if (canBuild) build(wish);
+    else tryTemplate(wish);
   };
-  const choose = (wish: string) => {
-    typed.value = wish;
-    if (canBuild) document.getElementById(id)?.focus();
-    else start(wish);
+  const choose = () => {
+    if (!isKnown) setWaiting('choose');
+    else if (canBuild) document.getElementById(id)?.focus();
+    else start();
   };
+  useEffect(() => {
+    if (!isKnown || !waiting) return;
+    setWaiting(undefined);
+    if (waiting === 'start') start();
+    else choose();
+  }, [isKnown, waiting]);
   return (
     <section class="wish-box" aria-label={t('What do you want to make?')}>
+      <UnderWay pages={status?.underWay ?? []} />
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -86,15 +90,27 @@ export function WishBox() {
               start();
             }}
           />
-          <button type="submit" class="button primary">
+          <button type="submit" class="button primary" aria-busy={waiting !== undefined}>
             {canBuild ? t('Build page') : t('Make it')}
           </button>
         </div>
-        <Suggestions onChoose={choose} />
+        <Suggestions
+          onChoose={(wish) => {
+            typed.value = wish;
+            choose();
+          }}
+        />
         <Hint id={`${id}-hint`} status={status} canBuild={canBuild} />
       </form>
     </section>
   );
+}
+
+/** Opens the screen of the builder, which starts there. */
+function build(wish: string): void {
+  typed.value = '';
+  wished.value = wish;
+  navigate(BUILD_SCREEN);
 }
 
 /** Leaves the dashboard for the screen on which anyone can try what they want to make. */
@@ -110,6 +126,25 @@ function Suggestions({ onChoose }: { onChoose: (wish: string) => void }) {
           <button type="button" onClick={() => onChoose(wish)}>
             {wish}
           </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Pages that the builder is working on, which this person started here or on another device. */
+function UnderWay({ pages }: { pages: BuilderStatus['underWay'] }) {
+  if (pages.length === 0) return null;
+  return (
+    <ul class="wish-under-way" aria-label={t('Being built')}>
+      {pages.map(({ id, name }) => (
+        <li key={id}>
+          <Link href={`${BUILD_SCREEN}/${id}`}>
+            <Icon name="sparkle" size={18} />
+            <span>{name}</span>
+            <span class="faint">{t('Being built')}</span>
+            <Icon name="chevron-right" size={18} />
+          </Link>
         </li>
       ))}
     </ul>

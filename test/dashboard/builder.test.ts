@@ -34,7 +34,7 @@ const fetchPages = async (person: Person) =>
   (await stage.call('GET', '/api/pages', { token: person.token })).body.pages;
 
 async function describe(tab: Page, prompt: string): Promise<void> {
-  await tab.goto(`${stage.baseUrl}/pages/build`);
+  await tab.goto(`${stage.baseUrl}/pages/new`);
   // With a model, and not with a template.
   await tab.getByText('credits. You publish it').waitFor();
   await tab.getByRole('textbox', { name: 'What do you want to make?' }).fill(prompt);
@@ -55,6 +55,7 @@ test('a page appears while it is written, also after a reload and on another dev
   const tab = await stage.enter(writer);
   const complaints = watchComplaints(tab);
   await tab.goto(`${stage.baseUrl}/pages/build`);
+  await tab.waitForURL(/\/pages\/new$/);
   const box = tab.getByRole('textbox', { name: 'What do you want to make?' });
   await tab.getByRole('button', { name: 'A quiz for my class' }).click();
   expect(await box.inputValue()).toBe('A quiz for my class');
@@ -88,7 +89,7 @@ test('a page appears while it is written, also after a reload and on another dev
   await tab.getByText('I make a page for your bakery.').waitFor();
   const other = await stage.enter(writer);
   await other.setViewportSize({ width: 390, height: 844 });
-  await other.goto(`${stage.baseUrl}/pages/build`);
+  await other.goto(`${stage.baseUrl}/pages/new`);
   await other.getByRole('list', { name: 'Being built' }).getByRole('link').click();
   await growing(other).getByText('Bread number 20', { exact: true }).waitFor();
   await expectUsable(other);
@@ -135,7 +136,18 @@ test('a run can be stopped, and its page discarded', async () => {
   vendor.play((turn) =>
     turn === 0 ? { calls: [save(html('Half'))] } : { text: 'I think about it', ends: 'silence' },
   );
-  await describe(tab, 'A page about everything');
+  // What is sent before the service has said that there is a model waits for that.
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  await tab.route('**/api/builder', async (route) => {
+    await answered;
+    await route.continue();
+  });
+  await tab.goto(`${stage.baseUrl}/pages/new`);
+  await tab.getByRole('textbox', { name: 'What do you want to make?' }).fill('A page about everything');
+  await tab.keyboard.press('Enter');
+  await tab.locator('.wish-line [aria-busy=true]').waitFor();
+  expect(tab.url()).toEndWith('/pages/new');
+  answer();
   await tab.getByText('I think about').first().waitFor();
   await tab.getByRole('button', { name: 'Stop' }).click();
   await tab.getByText('Stopped. Everything so far is kept.').waitFor();
