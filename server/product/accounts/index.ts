@@ -3,6 +3,7 @@ import type { Actor, CookieJar, Identities, Log, Route } from '../../platform/ht
 import type { Mail } from '../../platform/mail/index.ts';
 import type { ServiceSettings } from '../../platform/service-settings/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
+import { PublishIntents } from '../../sites/templates/index.ts';
 import type { ChargeUsage } from '../ports.ts';
 import { UserAdministration } from './administration/administration.ts';
 import { sendConfirmation } from './links/email.ts';
@@ -162,6 +163,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...context,
     ...{ cookies: options.cookies, setup, formTargets, domainBehind: options.domainBehind },
     singleSignOn: config.oidc,
+    publishIntents: new PublishIntents(options),
     askSecondFactor: passkeyLogins.askSecondFactor,
   };
   const singleSignOn = {

@@ -33,3 +33,11 @@ export interface TrialsContext {
   /** Sends a page at the base, in a sandbox, with a page session in it. */
   sendWithSession(pageId: number, pageSession: string, request: Request): Promise<Response>;
 }
+
+/** Who wants to try something, and from where. */
+export interface Visitor {
+  request: Request;
+  actor: Actor | undefined;
+  address: string;
+  requestId: string;
+}

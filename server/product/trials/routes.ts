@@ -1,12 +1,12 @@
-import type { RegistrationMode } from '../../../contract/accounts/registration-modes.ts';
-import { TRIAL_SECONDS, TryQuery } from '../../../contract/templates/wishes.ts';
+import { TryQuery } from '../../../contract/templates/wishes.ts';
 import { AppError } from '../../lib/errors.ts';
 import { type Route, route, seeOther } from '../../platform/http/index.ts';
 import { TRY_PATH, toTryPath } from '../../sites/templates/index.ts';
-import { type Choice, choose, toWanted } from './choose.ts';
+import { choose, toWanted } from './choose.ts';
 import type { TrialsContext } from './context.ts';
 import { forFrame, isFramed, pictureDocument } from './frame.ts';
 import { publishRoutes } from './publish.ts';
+import { canTry, readTrialState } from './trial-state.ts';
 import type { Trials } from './trials.ts';
 import { FRAME_BELOW, tryScreen } from './try-screen.ts';
 
@@ -16,26 +16,24 @@ export function trialRoutes(context: TrialsContext, trials: Trials): Route[] {
 }
 
 function screenRoute(context: TrialsContext, trials: Trials): Route {
-  const { templates, registration, baseUrl, now } = context;
+  const { templates, registration, baseUrl } = context;
   return route({
     method: 'GET',
     path: TRY_PATH,
     access: { kind: 'screen' },
     summary: 'What somebody wants to make, to try it',
     query: TryQuery,
-    async handle({ query, request, actor }) {
+    async handle({ query, ...visitor }) {
       const choice = choose(query, templates());
-      const trial = trials.find(request, toWanted(choice));
-      const leftMs = trial ? trial.exp - now() : TRIAL_SECONDS * 1000;
-      const visitor = { isLoggedIn: actor !== undefined, mode: await registration() };
-      const isLive = canTry(context, choice, visitor);
-      return tryScreen({ choice, baseUrl, ...visitor, isLive, leftMs });
+      const state = await readTrialState(context, trials, choice, visitor);
+      const isLoggedIn = visitor.actor !== undefined;
+      return tryScreen({ choice, baseUrl, isLoggedIn, mode: await registration(), ...state });
     },
   });
 }
 
 function frameRoute(context: TrialsContext, trials: Trials): Route {
-  const { templates, registration, baseUrl } = context;
+  const { templates, baseUrl } = context;
   return route({
     method: 'GET',
     path: TRY_PATH + FRAME_BELOW,
@@ -46,8 +44,7 @@ function frameRoute(context: TrialsContext, trials: Trials): Route {
     async handle({ query, request, actor, address, requestId }) {
       if (!isFramed(request, baseUrl)) return seeOther(toTryPath(query));
       const choice = choose(query, templates());
-      const visitor = { isLoggedIn: actor !== undefined, mode: await registration() };
-      if (!canTry(context, choice, visitor)) return pictureDocument(choice, baseUrl);
+      if (!(await canTry(context, choice, actor))) return pictureDocument(choice, baseUrl);
       try {
         const known = trials.find(request, toWanted(choice));
         if (known) return forFrame(await trials.send(known, request), baseUrl);
@@ -62,17 +59,4 @@ function frameRoute(context: TrialsContext, trials: Trials): Route {
       }
     },
   });
-}
-
-/**
- * Only people who could publish it can try it, so a server without open registration runs nothing for strangers. A page
- * that needs credits cannot show anything without an account.
- */
-function canTry(
-  { templates }: TrialsContext,
-  { template }: Choice,
-  { isLoggedIn, mode }: { isLoggedIn: boolean; mode: RegistrationMode },
-): boolean {
-  if (templates().templates.en.get(template.key)?.parts.includes('ai')) return false;
-  return isLoggedIn || mode === 'open';
 }

@@ -8,18 +8,13 @@ import {
   TRIALS_PER_ADDRESS,
   TRIALS_WINDOW_SECONDS,
 } from '../../../contract/templates/wishes.ts';
+import { AppError } from '../../lib/errors.ts';
 import { sign, verify } from '../../lib/secrets.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
-import {
-  type Actor,
-  callApi,
-  identifySender,
-  type OwnCaller,
-  requireApi,
-} from '../../platform/http/index.ts';
+import { callApi, identifySender, type OwnCaller, requireApi } from '../../platform/http/index.ts';
 import { requireTemplate } from '../../sites/templates/index.ts';
 import { toMark, type Wanted } from './choose.ts';
-import type { Service, TrialsContext } from './context.ts';
+import type { Service, TrialsContext, Visitor } from './context.ts';
 
 /** A trial, as a cookie names it. Only the browser that has the cookie can open it. */
 const Trial = z.object({ page: z.int(), slug: z.string(), of: z.string(), exp: z.number() });
@@ -67,11 +62,26 @@ export class Trials {
     return trial?.of === toMark(wanted) ? trial : undefined;
   }
 
+  /** Whether another trial could be made for somebody, now. */
+  async canMake({ actor, address, requestId, request }: Visitor): Promise<boolean> {
+    const sender = identifySender(actor, address);
+    try {
+      await this.#perAddress.take(sender);
+      await this.#perAddress.giveBack(sender);
+    } catch (error) {
+      if (error instanceof AppError) return false;
+      throw error;
+    }
+    // The one that this browser has makes room for the next.
+    if (this.#read(request) || (await this.#context.peekOwner()) === undefined) return true;
+    const exchange = this.#exchange(await this.#asOwner({ address, requestId }));
+    const query = { limit: 1, offset: 0 };
+    const { total } = await requireApi(this.#api, exchange, pageEndpoints.listPages, { query });
+    return total < MAX_TRIALS;
+  }
+
   /** Makes a trial, in place of the one that this browser has. */
-  async make(
-    wanted: Wanted,
-    from: { request: Request; address: string; requestId: string; actor: Actor | undefined },
-  ): Promise<{ trial: Trial; cookie: string }> {
+  async make(wanted: Wanted, from: Visitor): Promise<{ trial: Trial; cookie: string }> {
     const { templates, publishTemplate, now, key, cookies } = this.#context;
     const template = requireTemplate(templates(), wanted.template, wanted.language);
     await this.#perAddress.take(identifySender(from.actor, from.address));

@@ -13,20 +13,17 @@ import {
   wishBox,
 } from '../../sites/templates/index.ts';
 import type { Choice } from './choose.ts';
+import type { TrialState } from './trial-state.ts';
 import STYLES from './try.css' with { type: 'text' };
 
 /** The path of the document in the frame, below `/try`. */
 export const FRAME_BELOW = '/live';
 
-interface TryScreen {
+interface TryScreen extends TrialState {
   choice: Choice;
   baseUrl: string;
   mode: RegistrationMode;
   isLoggedIn: boolean;
-  /** Whether the page can be used, and is not only a picture. */
-  isLive: boolean;
-  /** How long the trial still lasts. */
-  leftMs: number;
   /** What went wrong when it was to be published. */
   problem?: AppError;
 }

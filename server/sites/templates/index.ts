@@ -1,6 +1,7 @@
 /** Pages to start from. */
 export { fillTemplate } from './fill.ts';
 export { sortByNearness } from './nearest.ts';
+export { PublishIntents } from './publish-intents.ts';
 export { createTemplates, requireTemplate, templateRoutes } from './routes.ts';
 export type { TemplateShelf } from './shelf.ts';
 export { type ShownTemplate, showTemplate } from './shown.ts';

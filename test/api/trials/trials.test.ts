@@ -15,6 +15,7 @@ import { waitUntil } from '../../support/server.ts';
 const NAVIGATE = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', accept: 'text/html' };
 const FRAMED = { ...NAVIGATE, 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' };
 const PICTURE = 'This is a picture of it.';
+const PROMISE = 'Two minutes to try it';
 const PAST_IT = (TRIAL_SECONDS + 10) * 1000;
 
 let quire: TestApp;
@@ -207,12 +208,16 @@ describe('the limits of trials', () => {
   test('let one address have six in ten minutes, and show a picture after that', async () => {
     quire.advance(600_000);
     const peer = newAddress();
-    for (let count = 0; count < TRIALS_PER_ADDRESS; count++)
-      expect((await open({ template: 'blank', name: `Page ${count}` }, { peer })).html).not.toContain(
-        PICTURE,
-      );
+    const screen = async () =>
+      (await quire.request('/try?template=blank&name=New', { headers: NAVIGATE, peer })).text();
+    for (let count = 1; count < TRIALS_PER_ADDRESS; count++)
+      await open({ template: 'blank', name: `Page ${count}` }, { peer });
+    // To look at the screen takes nothing.
+    for (let count = 0; count < 2; count++) expect(await screen()).toContain(PROMISE);
+    expect((await open({ template: 'blank', name: 'The last' }, { peer })).html).not.toContain(PICTURE);
     const over = await open({ template: 'blank', name: 'One more' }, { peer });
     expect([over.status, over.html.includes(PICTURE)]).toEqual([200, true]);
+    expect(await screen()).not.toContain(PROMISE);
     expect(over.headers.get('content-security-policy')).toContain(`frame-ancestors ${quire.baseUrl}`);
     expect((await open({ template: 'blank', name: 'Elsewhere' })).html).not.toContain(PICTURE);
   });
@@ -251,6 +256,8 @@ describe('the limits of trials', () => {
     for (let count = 0; count < MAX_TRIALS; count++)
       expect((await open({ template: 'blank', name: `Page ${count}` })).html).not.toContain(PICTURE);
     expect(await trials()).toHaveLength(MAX_TRIALS);
+    const screen = () => quire.request('/try?template=blank&name=New', { headers: NAVIGATE });
+    expect(await (await screen()).text()).not.toContain(PROMISE);
     expect((await open({ template: 'blank', name: 'One more' })).html).toContain(PICTURE);
     quire.advance(PAST_IT);
     await quire.app.sweep();
@@ -304,6 +311,10 @@ describe('publishing what somebody tries', () => {
     expect(door.pathname).toBe('/register');
     const next = door.searchParams.get('next') ?? '';
     expect(next).toContain('/try/publish?');
+    const opened = await quire.request(door.href.slice(quire.baseUrl.length), {
+      headers: { ...NAVIGATE, cookie: firstCookie(asked) },
+    });
+    expect(await opened.text()).toContain('Then your page goes live at once.');
     const person = await quire.user('trial-zoe');
     const cookie = `${await person.login()}; ${firstCookie(asked)}`;
     const done = await quire.request(next, { headers: { ...NAVIGATE, cookie } });
@@ -341,6 +352,8 @@ describe('publishing what somebody tries', () => {
     for (const headers of [picture, NAVIGATE]) {
       const got = await quire.request(address, { headers });
       expect([got.status, got.headers.get('set-cookie')]).toEqual([303, null]);
+      const door = await quire.request(got.headers.get('location') ?? '', { headers: NAVIGATE });
+      expect(await door.text()).toContain('Then you can publish your page.');
     }
     const cookie = await person.login();
     const asked = await quire.request(address, { headers: { ...NAVIGATE, cookie } });

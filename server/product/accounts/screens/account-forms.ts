@@ -2,7 +2,7 @@ import type { RegistrationMode } from '../../../../contract/accounts/registratio
 import type { Actor } from '../../../platform/http/index.ts';
 import { look } from '../../../platform/service-settings/index.ts';
 import { type Html, html, say, t } from '../../../sites/screens/index.ts';
-import { PUBLISH_BELOW, TRY_PATH } from '../../../sites/templates/index.ts';
+import { PUBLISH_BELOW, type PublishIntents, TRY_PATH } from '../../../sites/templates/index.ts';
 import type { Admission } from '../registration/admission.ts';
 import { type Field, formScreen, type Tried } from './form-screen.ts';
 import { PASSKEY_SCRIPT, passkeyButton } from './passkey-button.ts';
@@ -24,6 +24,13 @@ export interface FormsContext extends FormTargets {
   admission: Pick<Admission, 'mode'>;
   /** The single sign-on provider, if there is one. */
   singleSignOn: { name: string } | undefined;
+  publishIntents: Pick<PublishIntents, 'find'>;
+}
+
+/** Where a form leads to, and the request for the form. */
+export interface FormTarget {
+  next: string;
+  request: Request;
 }
 
 const USERNAME: Field = { name: 'username', label: 'Username', autocomplete: 'username' };
@@ -45,20 +52,28 @@ export const NEW_PASSWORD: Field = {
   hint: 'At least 8 characters.',
 };
 
-function returnHint(next: string): { intro?: string } {
+function returnHint({ publishIntents }: FormsContext, { next, request }: FormTarget): { intro?: string } {
   if (next === '/') return {};
-  const isPublishing = next.startsWith(`${TRY_PATH}${PUBLISH_BELOW}?`);
+  if (!next.startsWith(`${TRY_PATH}${PUBLISH_BELOW}?`))
+    return { intro: t('Then you return to where you were.') };
   return {
-    intro: isPublishing ? t('Then your page goes live at once.') : t('Then you return to where you were.'),
+    intro: publishIntents.find(request, next)
+      ? t('Then your page goes live at once.')
+      : t('Then you can publish your page.'),
   };
 }
 
-export async function loginScreen(context: FormsContext, next: string, tried: Tried = {}): Promise<Response> {
+export async function loginScreen(
+  context: FormsContext,
+  target: FormTarget,
+  tried: Tried = {},
+): Promise<Response> {
+  const { next } = target;
   return formScreen(
     {
       title: t('Log in'),
       description: t('Log in to {name} to publish and change your pages.', { name: look().name }),
-      ...returnHint(next),
+      ...returnHint(context, target),
       action: '/login',
       // The browser offers passkeys with the usernames.
       fields: [{ ...LOGIN, autocomplete: 'username webauthn' }, PASSWORD],
@@ -91,7 +106,7 @@ export interface RegisterTarget {
 
 export async function registerScreen(
   context: FormsContext,
-  { next, invite, note }: RegisterTarget,
+  { next, invite, note, request }: RegisterTarget & FormTarget,
   tried: Tried = {},
 ): Promise<Response> {
   return formScreen(
@@ -100,7 +115,7 @@ export async function registerScreen(
       description: t('Create an account on {name} to publish pages with functions, databases and data.', {
         name: look().name,
       }),
-      ...(note ? { intro: t('You are invited: {note}', { note }) } : returnHint(next)),
+      ...(note ? { intro: t('You are invited: {note}', { note }) } : returnHint(context, { next, request })),
       action: '/register',
       fields: [NEW_USERNAME, EMAIL, NEW_PASSWORD],
       hidden: { next, ...(invite && { invite }) },

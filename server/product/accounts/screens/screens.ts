@@ -51,23 +51,23 @@ export function accountScreens(context: ScreensContext): Route[] {
 function loginScreens(context: ScreensContext): Route[] {
   const { baseUrl } = context;
   return [
-    screenRoute('GET', '/login', async ({ query, actor }) => {
+    screenRoute('GET', '/login', async ({ query, actor, request }) => {
       const next = safeNext(query.next, baseUrl);
-      return actor ? seeOther(next) : loginScreen(context, next);
+      return actor ? seeOther(next) : loginScreen(context, { next, request });
     }),
     screenRoute('POST', '/login', async ({ form, address, request }) => {
       const next = safeNext(form.next, baseUrl);
-      return orAgain(context, loginScreen, next, form, async () => {
+      return orAgain(context, loginScreen, { next, request }, form, async () => {
         const credentials = validate(Credentials, pick(form, ['username', 'password']));
         const user = await context.checkCredentials(credentials, { request, address });
         return enter(context, next, user, { request, address });
       });
     }),
-    screenRoute('GET', '/register', async ({ query, actor, address }) => {
+    screenRoute('GET', '/register', async ({ query, actor, address, request }) => {
       const next = safeNext(query.next, baseUrl);
       if (actor) return seeOther(next);
       return orRefused(context, { next, invite: query.invite }, address, (target) =>
-        registerScreen(context, target),
+        registerScreen(context, { ...target, request }),
       );
     }),
     {
@@ -75,7 +75,7 @@ function loginScreens(context: ScreensContext): Route[] {
         const next = safeNext(form.next, baseUrl);
         const invite = form.invite || undefined;
         return orRefused(context, { next, invite }, address, (target) =>
-          orAgain(context, registerScreen, target, form, async () => {
+          orAgain(context, registerScreen, { ...target, request }, form, async () => {
             const given = { ...pick(form, ['username', 'email', 'password']), ...(invite && { invite }) };
             const user = await context.register(validate(Registration, given), address);
             return enter(context, next, user, { request, address });
