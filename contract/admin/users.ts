@@ -5,7 +5,7 @@ import { choiceRule, rule } from '../rules/texts/rule.ts';
 
 /** What administrators see of users, and what they can do to an account. */
 
-export const USER_STATES = ['active', 'suspended', 'leaving', 'locked-out'] as const;
+export const USER_STATES = ['active', 'suspended', 'leaving', 'locked-out', 'built-in'] as const;
 export const USER_ORDERS = ['oldest', 'newest', 'username', 'storage'] as const;
 
 export const UserQuery = z.object({
@@ -21,7 +21,7 @@ export const UserQuery = z.object({
     .optional()
     .meta({
       description:
-        'Only suspended accounts, or those about to be deleted, or neither, or those whose people asked for a new password.',
+        'Only suspended accounts, or those about to be deleted, or neither, or those whose people asked for a new password, or those of the server itself.',
     }),
   administrators: z
     .enum(['true', 'false'], { error: 'must be true or false' })

@@ -2,7 +2,7 @@ import { type DatabaseSummary, listDatabases, listTables } from '../database/ind
 import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import {
-  type Column,
+  Badge,
   Empty,
   formatAgo,
   formatBytes,
@@ -10,24 +10,28 @@ import {
   formatNumber,
   ScreenHead,
   Show,
-  Table,
+  Skeleton,
   useLoad,
 } from '../ui/index.ts';
+import { useFunctionNames } from './function-names.ts';
 
 /** All databases of the owner, each named after the functions that use it. */
 export function DatabasesList() {
   const loaded = useLoad(listDatabases, []);
+  const names = useFunctionNames();
   return (
     <>
       <ScreenHead title={t('Databases')} />
-      <Show loaded={loaded}>
+      <Show loaded={names ? loaded : { ...loaded, value: undefined }} skeleton={<Skeleton kind="rows" />}>
         {(databases) =>
           databases.length === 0 ? (
             <NoDatabases />
           ) : (
-            <div class="stacks">
-              <Table caption={t('Databases')} rows={databases} getKey={({ id }) => id} columns={columns()} />
-            </div>
+            <ul class="fn-list">
+              {databases.map((database) => (
+                <Item key={database.id} database={database} names={names ?? new Map()} />
+              ))}
+            </ul>
           )
         }
       </Show>
@@ -51,48 +55,51 @@ function NoDatabases() {
   );
 }
 
-const columns = (): Array<Column<DatabaseSummary>> => [
-  {
-    title: t('Function'),
-    cell: ({ functions: [first = '', ...others] }) => (
-      <>
-        <Link href={`/databases/${first}`}>{first}</Link>
-        {others.length > 0 && <div class="hint">{t('also {names}', { names: others.join(', ') })}</div>}
-      </>
-    ),
-  },
-  {
-    title: t('Tables'),
-    cell: ({ functions: [first = ''] }) => <Contents slug={first} />,
-  },
-  {
-    title: t('Size'),
-    isNumber: true,
-    cell: ({ bytes }) => formatBytes(bytes),
-  },
-  {
-    title: t('Created'),
-    isMinor: true,
-    cell: ({ createdAt }) => (
-      <time dateTime={createdAt} title={formatMoment(createdAt)}>
-        {formatAgo(createdAt)}
-      </time>
-    ),
-  },
-];
+interface ItemProps {
+  database: DatabaseSummary;
+  names: ReadonlyMap<string, string>;
+}
+
+function Item({ database, names }: ItemProps) {
+  const { functions, bytes, createdAt } = database;
+  const [first = '', ...others] = functions;
+  const name = names.get(first);
+  return (
+    <li>
+      <div>
+        <h2>
+          <Link href={`/databases/${first}`}>{name ?? first}</Link>
+        </h2>
+        {name && <code>{first}</code>}
+        {others.length > 0 && (
+          <p class="faint">
+            {t('also {names}', { names: others.map((slug) => names.get(slug) ?? slug).join(', ') })}
+          </p>
+        )}
+        <Contents slug={first} />
+      </div>
+      <div class="fn-marks">
+        <Badge>{formatBytes(bytes)}</Badge>
+        <time class="faint" dateTime={createdAt} title={formatMoment(createdAt)}>
+          {t('Created {ago}', { ago: formatAgo(createdAt) })}
+        </time>
+      </div>
+    </li>
+  );
+}
 
 /** The tables of a database and how many rows they have. Each database answers by itself, so a slow one delays no other. */
 function Contents({ slug }: { slug: string }) {
   const { value: tables, error } = useLoad((signal) => listTables(slug, signal), [slug]);
-  if (error) return <span class="fault">{t('Unavailable')}</span>;
-  if (!tables) return <span class="faint">…</span>;
-  if (tables.length === 0) return <span class="faint">{t('None yet')}</span>;
+  if (error) return <p class="fault">{t('Unavailable')}</p>;
+  if (!tables) return <p class="faint">…</p>;
+  if (tables.length === 0) return <p class="faint">{t('No tables yet')}</p>;
   const rows = tables.reduce((sum, { rowCount = 0, type }) => sum + (type === 'view' ? 0 : rowCount), 0);
   return (
-    <span>
+    <p class="faint">
       {t('{count|1 table|{count} tables}', { count: tables.length })},{' '}
-      {t('{rows|1 row|{shown} rows}', { rows, shown: formatNumber(rows) })}
-      <div class="hint database-names">{tables.map(({ name }) => name).join(', ')}</div>
-    </span>
+      {t('{rows|1 row|{shown} rows}', { rows, shown: formatNumber(rows) })}:{' '}
+      {tables.map(({ name }) => name).join(', ')}
+    </p>
   );
 }

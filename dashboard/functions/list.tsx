@@ -32,7 +32,7 @@ export function ListScreen() {
           </Link>
         }
       />
-      <Show loaded={loaded} skeleton={<Skeleton lines={9} />}>
+      <Show loaded={loaded} skeleton={<Skeleton kind="rows" />}>
         {(functions) => (functions.length === 0 ? <Starters /> : <List functions={functions} />)}
       </Show>
       <Platform />

@@ -12,6 +12,7 @@ import {
   ScreenHead,
   Show,
   Skeleton,
+  type SkeletonKind,
   TakenDownNotice,
   useLoad,
 } from '../ui/index.ts';
@@ -20,19 +21,36 @@ import { type FormList, listForms } from './forms/api.ts';
 import { Unread } from './forms/unread.tsx';
 import { EditorSkeleton, PageBar, type PageBarProps } from './page-bar.tsx';
 
+/** What the screens look like while they load. The others are text. */
+const SHAPES: Record<string, SkeletonKind> = {
+  versions: 'rows',
+  data: 'rows',
+  forms: 'rows',
+  analytics: 'report',
+  team: 'rows',
+  [SHARE]: 'stage',
+};
+const shape = (part: string) => () => <Skeleton kind={SHAPES[part] ?? 'text'} />;
+
 // Each tab is a file of its own.
 const EditorScreen = lazy(
   () => import('./editor/index.tsx').then((file) => file.EditorScreen),
   ({ bar }) => <EditorSkeleton bar={bar} />,
 );
-const VersionsScreen = lazy(() => import('./versions/index.tsx').then((file) => file.VersionsScreen));
+const VersionsScreen = lazy(
+  () => import('./versions/index.tsx').then((file) => file.VersionsScreen),
+  shape('versions'),
+);
 const SettingsScreen = lazy(() => import('./settings/index.tsx').then((file) => file.SettingsScreen));
-const DataScreen = lazy(() => import('./data/index.tsx').then((file) => file.DataScreen));
-const FormsScreen = lazy(() => import('./forms/index.tsx').then((file) => file.FormsScreen));
-const AnalyticsScreen = lazy(() => import('./analytics/index.tsx').then((file) => file.AnalyticsScreen));
-const TeamScreen = lazy(() => import('./teams/index.tsx').then((file) => file.TeamScreen));
+const DataScreen = lazy(() => import('./data/index.tsx').then((file) => file.DataScreen), shape('data'));
+const FormsScreen = lazy(() => import('./forms/index.tsx').then((file) => file.FormsScreen), shape('forms'));
+const AnalyticsScreen = lazy(
+  () => import('./analytics/index.tsx').then((file) => file.AnalyticsScreen),
+  shape('analytics'),
+);
+const TeamScreen = lazy(() => import('./teams/index.tsx').then((file) => file.TeamScreen), shape('team'));
 const AgentSpecScreen = lazy(() => import('./agents/index.tsx').then((file) => file.AgentSpecScreen));
-const ShareScreen = lazy(() => import('./share/index.tsx').then((file) => file.ShareScreen));
+const ShareScreen = lazy(() => import('./share/index.tsx').then((file) => file.ShareScreen), shape(SHARE));
 
 const SharedScreens = lazy(() => import('./shared/index.tsx').then((file) => file.SharedScreens));
 
@@ -67,7 +85,7 @@ export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
     );
   }
   return (
-    <Show loaded={loaded} skeleton={<FrameSkeleton />}>
+    <Show loaded={loaded} skeleton={<FrameSkeleton part={parts[0] ?? ''} />}>
       {(page) => (
         <PageScreen
           bar={{
@@ -158,11 +176,18 @@ function PagePart({ page, loaded, forms, parts }: PartProps): ComponentChildren 
   }
 }
 
-function FrameSkeleton() {
-  return (
+function FrameSkeleton({ part }: { part: string }) {
+  const bar = <ScreenBar title={t('Page')} back={{ href: '/pages', label: t('pages') }} name={<span />} />;
+  const kind = SHAPES[part] ?? 'text';
+  return kind === 'stage' ? (
+    <div class="page-editor">
+      {bar}
+      <Skeleton kind={kind} />
+    </div>
+  ) : (
     <>
-      <ScreenBar title={t('Page')} back={{ href: '/pages', label: t('pages') }} name={<span />} />
-      <Skeleton lines={8} />
+      {bar}
+      <Skeleton kind={kind} {...(kind === 'text' && { lines: 8 })} />
     </>
   );
 }

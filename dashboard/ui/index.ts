@@ -23,7 +23,16 @@ export { PagePicture } from './lists/page-picture.tsx';
 export { Pager } from './lists/pager.tsx';
 export { type Column, Heading, Table } from './lists/table.tsx';
 export { lazy } from './loading/chunk.tsx';
-export { Empty, Failure, type Loaded, NotFound, Show, Skeleton, useLoad } from './loading/load.tsx';
+export {
+  Empty,
+  Failure,
+  type Loaded,
+  NotFound,
+  Show,
+  Skeleton,
+  type SkeletonKind,
+  useLoad,
+} from './loading/load.tsx';
 export { Progress } from './loading/progress.tsx';
 export { useRefresh } from './loading/refresh.ts';
 export { useSettled } from './loading/settled.ts';

@@ -95,7 +95,7 @@ function Entries({ filter, isFiltered }: { filter: AuditFilter; isFiltered: bool
     }
   };
   return (
-    <Show loaded={first} skeleton={<Skeleton lines={9} />}>
+    <Show loaded={first} skeleton={<Skeleton kind="rows" lines={12} />}>
       {({ entries }) =>
         entries.length === 0 ? (
           <Empty icon="search" title={t('No entries found')}>

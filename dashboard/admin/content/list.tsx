@@ -92,7 +92,7 @@ export function ContentList<Item extends Content, State extends string>(
   return (
     <Section title={title} {...(search.loaded.value && { hint: texts.count(search.loaded.value.total) })}>
       <Filters search={search} label={texts.search} states={states} />
-      <Show loaded={search.loaded} skeleton={<Skeleton lines={9} />}>
+      <Show loaded={search.loaded} skeleton={<Skeleton kind="rows" lines={10} />}>
         {({ items, total, limit }) =>
           items.length === 0 ? (
             <Empty title={texts.noneFound}>{search.isFiltered ? texts.noneMatches : texts.noneMade}</Empty>

@@ -96,7 +96,7 @@ const COLUMNS: Array<Column<AdminPage>> = [
         {page.isPublished ? (
           <Badge kind="good">{t('Published')}</Badge>
         ) : (
-          <Badge kind="warn">{t('Draft')}</Badge>
+          <Badge kind="warn">{t('Not published')}</Badge>
         )}{' '}
         {page.isUnlisted && <Badge>{t('Unlisted')}</Badge>}{' '}
         {page.unclaimedUntil && (

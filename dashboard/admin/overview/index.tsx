@@ -38,6 +38,7 @@ async function readState(signal: AbortSignal): Promise<State> {
     takenDown,
     suspended,
     lockedOut,
+    builtIn,
     firstSteps,
   ] = await Promise.all([
     readHealth(signal),
@@ -50,11 +51,12 @@ async function readState(signal: AbortSignal): Promise<State> {
     listPages({ ...content, state: 'taken-down' }, signal),
     listUsers({ ...everyone, state: 'suspended' }, signal),
     listUsers({ ...everyone, state: 'locked-out' }, signal),
+    listUsers({ ...everyone, state: 'built-in' }, signal),
     readFirstSteps(signal),
   ]);
   return {
     ...{ health, storage, providers, backups },
-    ...{ users: users.total, pages: pages.total, functions: functions.total },
+    ...{ users: users.total - builtIn.total, pages: pages.total, functions: functions.total },
     ...{ takenDown: takenDown.total, suspended: suspended.total, lockedOut: lockedOut.users },
     isBeingSetUp: isToDo(firstSteps),
   };
@@ -64,7 +66,7 @@ async function readState(signal: AbortSignal): Promise<State> {
 export function OverviewScreen() {
   const loaded = useLoad(readState, []);
   if (loaded.error && !loaded.value) return <Failure error={loaded.error} retry={loaded.reload} />;
-  if (!loaded.value) return <Skeleton lines={12} />;
+  if (!loaded.value) return <Skeleton kind="cards" />;
   const state = loaded.value;
   return (
     <>

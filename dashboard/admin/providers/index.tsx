@@ -43,7 +43,7 @@ function ProviderList() {
   const loaded = useLoad(listProviders, []);
   const servers = useLoad((signal: AbortSignal) => listModelServers(signal).catch(() => []), []);
   return (
-    <Show loaded={loaded} skeleton={<Skeleton lines={12} />}>
+    <Show loaded={loaded} skeleton={<Skeleton kind="cards" />}>
       {(providers) => (
         <>
           <ul class="admin-cards providers">

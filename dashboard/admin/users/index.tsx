@@ -16,6 +16,7 @@ import {
   Section,
   Select,
   Show,
+  Skeleton,
   Table,
   TextField,
   useLoad,
@@ -30,6 +31,7 @@ const SHOWN = [
   ['suspended', t('Suspended')],
   ['leaving', t('About to be deleted')],
   ['locked-out', t('Need a new password')],
+  ['built-in', t('Built in')],
 ] as const;
 const ORDERS = [
   ['oldest', t('Oldest first')],
@@ -88,7 +90,7 @@ interface ResultsProps {
 
 function Results({ users, q, offset, onMove }: ResultsProps) {
   return (
-    <Show loaded={users} skeleton={<TableSkeleton />}>
+    <Show loaded={users} skeleton={<Skeleton kind="rows" lines={10} />}>
       {({ users: list, total, limit }) =>
         list.length === 0 ? (
           <Empty icon="search" title={t('No users found')}>
@@ -106,16 +108,6 @@ function Results({ users, q, offset, onMove }: ResultsProps) {
         )
       }
     </Show>
-  );
-}
-
-function TableSkeleton() {
-  return (
-    <div class="skeleton" role="status" aria-label={t('Loading')}>
-      {Array.from({ length: 8 }, (_, row) => (
-        <span key={row} class="admin-row" />
-      ))}
-    </div>
   );
 }
 

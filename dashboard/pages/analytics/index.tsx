@@ -1,7 +1,16 @@
 import { useState } from 'preact/hooks';
 import { t } from '../../texts/index.ts';
-import { Chart, ChartSkeleton, Figures, type Series } from '../../ui/chart/index.ts';
-import { Choice, Failure, formatCredits, formatNumber, Show, useLoad, useRefresh } from '../../ui/index.ts';
+import { Chart, Figures, type Series } from '../../ui/chart/index.ts';
+import {
+  Choice,
+  Failure,
+  formatCredits,
+  formatNumber,
+  Show,
+  Skeleton,
+  useLoad,
+  useRefresh,
+} from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 import { offersFeatures } from '../settings/features.tsx';
 import { type PageAnalytics, type Range, readAnalytics } from './api.ts';
@@ -29,20 +38,11 @@ export function AnalyticsScreen({ page }: { page: PageDetail }) {
         <p class="hint">{t('Updates automatically. Visitors are counted without cookies.')}</p>
       </div>
       {loaded.value && loaded.error && <Failure error={loaded.error} />}
-      <Show loaded={loaded} skeleton={<Loading />}>
+      <Show loaded={loaded} skeleton={<Skeleton kind="report" />}>
         {(found) => <Report page={page} found={found} />}
       </Show>
       <Errors page={page} total={loaded.value?.totals.errors} />
     </section>
-  );
-}
-
-function Loading() {
-  return (
-    <>
-      <Figures figures={[{ label: t('Visitors'), value: '–' }]} />
-      <ChartSkeleton height={HEIGHT} />
-    </>
   );
 }
 

@@ -13,6 +13,7 @@ import {
   formatNumber,
   Section,
   Show,
+  Skeleton,
   Table,
   TextField,
   useLoad,
@@ -39,7 +40,7 @@ export function CollectionsScreen({ target }: { target: DataTarget }) {
   return (
     <>
       <Section title={t('Collections')} hint={ACCESS[target.type]} actions={add}>
-        <Show loaded={loaded}>
+        <Show loaded={loaded} skeleton={<Skeleton kind="rows" lines={5} />}>
           {(collections) =>
             collections.length === 0 ? (
               <Empty title={t('No records yet')}>

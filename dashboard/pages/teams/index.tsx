@@ -30,7 +30,7 @@ export function TeamScreen({ page }: { page: TeamPage }) {
 function Team({ page }: { page: TeamPage }) {
   const members = useLoad((signal) => listMembers(page.id, signal), [page.id]);
   return (
-    <Show loaded={members} skeleton={<Skeleton lines={8} />}>
+    <Show loaded={members} skeleton={<Skeleton kind="rows" lines={5} />}>
       {(list) => <TeamSections page={page} members={list} onMembers={members.reload} />}
     </Show>
   );

@@ -66,15 +66,22 @@ export function Show<Value>({ loaded, skeleton, children }: ShowProps<Value>) {
   return <>{skeleton ?? <Skeleton />}</>;
 }
 
+/**
+ * What follows: a text, the rows of a table, cards beside each other, a report (numbers above a chart and two lists), or
+ * a page beside a sheet.
+ */
+export type SkeletonKind = 'text' | 'rows' | 'cards' | 'report' | 'stage';
+
+const PARTS: Record<SkeletonKind, number> = { text: 4, rows: 8, cards: 6, report: 6, stage: 2 };
+
 interface SkeletonProps {
+  kind?: SkeletonKind;
   /** The number of lines, rows or cards. */
   lines?: number;
-  /** What follows: a text, the rows of a table, or cards beside each other. */
-  kind?: 'text' | 'rows' | 'cards';
 }
 
 /** A placeholder for content that is loading, with the size of what follows. */
-export function Skeleton({ lines = 4, kind = 'text' }: SkeletonProps) {
+export function Skeleton({ kind = 'text', lines = PARTS[kind] }: SkeletonProps) {
   return (
     <div class={`skeleton ${kind}`} role="status" aria-label={t('Loading')}>
       {Array.from({ length: lines }, (_, line) => (

@@ -95,6 +95,12 @@ describe('the list of users', () => {
     expect(await names('state=suspended')).toEqual(['findme-away']);
     expect(await names('state=active')).toEqual(['findme-heavy']);
     expect(await names('state=leaving')).toEqual([]);
+    expect(await names('state=built-in')).toEqual([]);
+    const email = 'findme@invalid.example';
+    await runSql(quire, `update users set email = '${email}' where id = ${away.id}`);
+    expect(await names('state=built-in')).toEqual([]);
+    await runSql(quire, `update users set email = 'findme@invalid' where id = ${away.id}`);
+    expect(await names('state=built-in')).toEqual(['findme-away']);
     expect(await names('administrators=true')).toEqual([]);
     const { body } = await boss.admin('GET', `${users}?administrators=true`);
     expect(body.users.map(({ username }: TestUser) => username)).toEqual(['boss']);

@@ -275,7 +275,7 @@ test('hides the database screens for a function without a database', async () =>
 });
 
 test('lists all databases, and inserts, edits and filters rows exactly', async () => {
-  await deploy(stage, owner, 'ledger', { enableDatabase: true });
+  await deploy(stage, owner, 'ledger', { enableDatabase: true, displayName: 'The books' });
   await deploy(stage, owner, 'ledger-too', { useDatabase: 'ledger' });
   await sql(
     stage,
@@ -285,9 +285,11 @@ test('lists all databases, and inserts, edits and filters rows exactly', async (
   );
   const tab = await stage.reuse(owner);
   await tab.goto(`${stage.baseUrl}/databases`);
-  await tab.getByRole('row', { name: /ledger also ledger-too 1 table, 0 rows t \d+ KB/ }).waitFor();
+  const item = tab.getByRole('listitem').filter({ hasText: 'The books' });
+  await item.filter({ hasText: /ledger.*also ledger-too.*1 table, 0 rows: t.*\d+ KB/s }).waitFor();
   expect(await seriousFindings(tab)).toEqual([]);
-  await tab.getByRole('link', { name: 'ledger', exact: true }).click();
+  await item.getByRole('link', { name: 'The books', exact: true }).click();
+  await tab.getByRole('heading', { name: 'The books' }).waitFor();
   await tab.getByText('No rows yet').waitFor();
   // Only from here: counting the rows of another database, which has a broken view, is refused.
   const complaints = watchComplaints(tab);

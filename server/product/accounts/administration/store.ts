@@ -1,5 +1,6 @@
 import type { QuotaBody, UserQuery } from '../../../../contract/admin/users.ts';
 import { contains, countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
+import { BUILT_IN_DOMAIN } from '../model/builtin-owners.ts';
 
 /** SQL for the administration of users. */
 
@@ -24,6 +25,7 @@ export async function listUsers(db: Db, filter: Filter) {
   if (state === 'leaving') users = users.where('removal_due_at', 'is not', null);
   if (state === 'active') users = users.where('suspended_at', 'is', null).where('removal_due_at', 'is', null);
   if (state === 'locked-out') users = users.where('password_asked_at', 'is not', null);
+  if (state === 'built-in') users = users.where('email', 'like', `%${BUILT_IN_DOMAIN}`);
   const [column, direction] = ORDERS[sort];
   const rows = await users
     .select(['users.id', 'users.username', 'users.email', 'users.is_admin', 'users.created_at'])

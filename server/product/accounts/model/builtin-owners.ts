@@ -12,16 +12,19 @@ interface Builtin {
   quotas: { quota_pages: number; quota_functions?: number; quota_bytes: number };
 }
 
+/** How their addresses end. Nobody can register with such an address. */
+export const BUILT_IN_DOMAIN = '@invalid';
+
 const ANONYMOUS: Builtin = {
   username: 'anonymous pages',
-  email: 'anonymous-pages@invalid',
+  email: `anonymous-pages${BUILT_IN_DOMAIN}`,
   quotas: { quota_pages: MAX_UNCLAIMED_PAGES, quota_bytes: MAX_UNCLAIMED_BYTES },
 };
 
 /** Pages show its name as that of their visitor. */
 const TRIALS: Builtin = {
   username: 'a visitor',
-  email: 'trials@invalid',
+  email: `trials${BUILT_IN_DOMAIN}`,
   quotas: { quota_pages: MAX_TRIALS, quota_functions: MAX_TRIALS, quota_bytes: MAX_TRIAL_BYTES },
 };
 

@@ -27,7 +27,7 @@ export function galleryScreen(
 ${!isEmpty && searchForm(asked)}
 </div>
 ${(topics.length > 1 || topic) && topicLinks(asked, topics)}
-${!isEmpty && html`<div class="gallery-line"><p role="status">${sayTotal(asked, total)}</p>${total > 1 && orderLinks(asked)}</div>`}
+${total > 0 && html`<div class="gallery-line"><p role="status">${sayTotal(asked, total)}</p>${total > 1 && orderLinks(asked)}</div>`}
 ${pages.length > 0 ? galleryCards(pages) : nothing(asked, total)}
 ${steps(query, asked, total)}`;
   return screen(
