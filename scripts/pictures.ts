@@ -122,7 +122,7 @@ const SHOTS: Shot[] = [
     width: 1200,
     height: 720,
     dark: true,
-    steps: (page) => page.getByRole('table').first().waitFor(),
+    steps: (page) => page.getByRole('grid').or(page.locator('table')).first().waitFor(),
   },
   {
     name: 'account',

@@ -98,7 +98,7 @@ export function ContentList<Item extends Content, State extends string>(
             <Empty title={texts.noneFound}>{search.isFiltered ? texts.noneMatches : texts.noneMade}</Empty>
           ) : (
             <>
-              <div class="stacks">
+              <div class="stacks admin-content">
                 <Table caption={title} rows={items} getKey={getKey} columns={[...columns, actions]} />
               </div>
               {total > limit && (

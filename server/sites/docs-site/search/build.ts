@@ -29,7 +29,7 @@ export interface WordIndex {
   postings: Map<string, Posting[]>;
 }
 
-const DECISION_WEIGHT = 0.4;
+const DECISION_WEIGHT = 0.2;
 
 /** Cuts a text into words: letters, digits and underscores, without the plural. */
 export function* cutWords(text: string): Generator<{ word: string; at: number; length: number }> {
