@@ -33,16 +33,11 @@ const SIMPLE_PAGE = 10;
 
 const readStatus = (signal: AbortSignal) => call(builderEndpoints.getBuilder, { signal });
 
-/**
- * “What do you want to make?” It can be placed anywhere. With a model and credits, the builder makes it, on a screen of
- * its own. Otherwise the nearest template is tried. The box itself is always the same.
- */
-export function WishBox() {
-  const id = useId();
+/** What the box of this field does. What is asked before it is known whether there is a model waits for that. */
+function useWish(id: string) {
   const { value: status, error } = useLoad(readStatus, []);
   const isKnown = status !== undefined || error !== undefined;
   const canBuild = status?.isAvailable === true && status.credits > 0;
-  /** What to do once it is known whether there is a model. */
   const [waiting, setWaiting] = useState<'start' | 'choose'>();
   const start = () => {
     const wish = typed.value.trim();
@@ -62,6 +57,16 @@ export function WishBox() {
     if (waiting === 'start') start();
     else choose();
   }, [isKnown, waiting]);
+  return { status, canBuild, isWaiting: waiting !== undefined, start, choose };
+}
+
+/**
+ * “What do you want to make?” It can be placed anywhere. With a model and credits, the builder makes it, on a screen of
+ * its own. Otherwise the nearest template is tried. The box itself is always the same.
+ */
+export function WishBox() {
+  const id = useId();
+  const { status, canBuild, isWaiting, start, choose } = useWish(id);
   return (
     <section class="wish-box" aria-label={t('What do you want to make?')}>
       <UnderWay pages={status?.underWay ?? []} />
@@ -90,7 +95,7 @@ export function WishBox() {
               start();
             }}
           />
-          <button type="submit" class="button primary" aria-busy={waiting !== undefined}>
+          <button type="submit" class="button primary" aria-busy={isWaiting}>
             {canBuild ? t('Build page') : t('Make it')}
           </button>
         </div>
