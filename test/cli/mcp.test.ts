@@ -73,7 +73,7 @@ test.each(REVISIONS)('progress and cancellation pass through with %s', async (_,
   expect(seen).toMatchObject([{ progress: 0, message: 'The function is running' }]);
   // The function's log says that its caller left, long before the function would have ended.
   for (let logs = ''; !logs.includes('The caller left'); ) {
-    logs = toAnswer(await client.callTool({ name: 'read_function_logs', arguments: { slug } })).text;
+    logs = JSON.stringify(await client.callTool({ name: 'read_function_logs', arguments: { slug } }));
   }
   await client.close();
 });

@@ -9,7 +9,7 @@ import { codeField, expectUsable, write } from './pages/publish.ts';
 
 const html = (title: string, script = '') =>
   `<!doctype html>\n<html lang="en">\n<title>${title}</title>\n<h1>${title}</h1>\n${script}</html>\n`;
-const save = (html_content: string) => ({ name: 'update_draft', input: { html_content } });
+const save = (html_content: string) => ({ name: 'save_draft', input: { html_content } });
 
 let vendor: ToolVendor;
 let stage: Stage;
@@ -70,7 +70,7 @@ test('a page appears while it is written, also after a reload and on another dev
     { text: 'I make a page for your bakery.', calls: [save(document)], pace },
     { text: 'It is done.' },
     {
-      calls: [{ name: 'replace_in_draft', input: { find: '<script>missing.call()</script>', replace: '' } }],
+      calls: [{ name: 'edit_page_file', input: { find: '<script>missing.call()</script>', replace: '' } }],
     },
     { text: 'A page with everything you asked for.' },
   ]);
@@ -106,7 +106,7 @@ test('a page appears while it is written, also after a reload and on another dev
 
   // It is continued on the other device, and this one shows it.
   vendor.play([
-    { calls: [{ name: 'replace_in_draft', input: { find: '<h1>Bread', replace: '<h1>Fresh bread' } }] },
+    { calls: [{ name: 'edit_page_file', input: { find: '<h1>Bread', replace: '<h1>Fresh bread' } }] },
   ]);
   await other.getByRole('textbox', { name: 'What should change?' }).fill('Say that it is fresh');
   await other.keyboard.press('Enter');
@@ -230,10 +230,10 @@ test('the chat beside the editor takes unsaved texts along and proposes changes 
   await chat.getByText('Say what should change.').waitFor();
   await expectUsable(tab);
 
-  const change = { name: 'replace_in_draft', input: { find: '<h1>Typed</h1>', replace: '<h1>Built</h1>' } };
+  const change = { name: 'edit_page_file', input: { find: '<h1>Typed</h1>', replace: '<h1>Built</h1>' } };
   const file = {
-    name: 'write_draft_file',
-    input: { path: 'css/style.css', content: 'h1 { color: teal }\n' },
+    name: 'write_page_files',
+    input: { files: { 'css/style.css': 'h1 { color: teal }\n' } },
   };
   vendor.play([{ calls: [change, file] }, { text: 'I changed the heading.' }]);
   await chat.getByRole('textbox', { name: 'What should change?' }).fill('Change the heading');

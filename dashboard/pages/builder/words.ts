@@ -8,11 +8,10 @@ export type Step = Extract<BuilderEntry, { kind: 'step' }>;
 
 const STEPS: Record<string, (about: string) => string> = {
   get_page: () => t('Reading the page'),
-  get_draft: () => t('Reading the page'),
-  read_page_file: (about) => t('Reading {name}', { name: about }),
-  update_draft: () => t('Writing the page'),
-  replace_in_draft: () => t('Changing a passage'),
-  write_draft_file: (about) => t('Writing {name}', { name: about }),
+  read_page_file: (about) => (about === '' ? t('Reading the page') : t('Reading {name}', { name: about })),
+  save_draft: () => t('Writing the page'),
+  edit_page_file: () => t('Changing a passage'),
+  write_page_files: (about) => t('Writing {name}', { name: about }),
   update_page: () => t('Setting up the page'),
   list_collections: () => t('Looking at the data'),
   get_collection_schema: (about) => t('Looking at {name}', { name: about }),
@@ -22,7 +21,7 @@ const STEPS: Record<string, (about: string) => string> = {
   get_function_code: (about) => t('Reading the function {name}', { name: about }),
   run_sql_script: (about) => t('Setting up the database of {name}', { name: about }),
   call_function: (about) => t('Trying the function {name}', { name: about }),
-  read_document: () => t('Reading the guide'),
+  read_docs: () => t('Reading the guide'),
 };
 
 /** A step of the time line. The name of a tool that nobody knows is the model's, and is shown as it is. */

@@ -82,17 +82,6 @@ export async function requireApi<
   });
 }
 
-/** Reads a text at a path outside the API; undefined if that fails. */
-export async function readText(
-  context: OwnApi,
-  exchange: Exchange,
-  path: string,
-): Promise<string | undefined> {
-  const response = await send(context, exchange, path, {});
-  const text = await response.text();
-  return response.ok ? text : undefined;
-}
-
 async function send(
   { baseUrl, service }: OwnApi,
   { caller, signal }: Exchange,

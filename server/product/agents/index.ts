@@ -1,11 +1,12 @@
 import type { RegistrationMode } from '../../../contract/accounts/registration-modes.ts';
 import { PAGE_BODY_LIMIT } from '../../../contract/pages/pages.ts';
+import { AppError } from '../../lib/errors.ts';
 import { identifySender, type Log, type Route, readBearer, route } from '../../platform/http/index.ts';
 import { catalogRoutes, sendText } from './catalogs.ts';
 import { createLlmsTexts } from './llms.ts';
 import { type AgentContext, createOwnerOffer } from './mcp/offer.ts';
 import { McpEndpoint, type Offer } from './mcp/protocol/index.ts';
-import type { ToolCaller } from './mcp/tools/index.ts';
+import { TOOL_GROUPS, type ToolCaller, type ToolGroup } from './mcp/tools/index.ts';
 
 /** The largest MCP message: a page as an argument, and the message around it. */
 const MCP_BODY_LIMIT = PAGE_BODY_LIMIT + 64 * 1024;
@@ -46,11 +47,23 @@ export function agentRoutes(
       summary: 'The tools of the Model Context Protocol',
       bodyLimit: MCP_BODY_LIMIT,
       handle({ request, actor, address, requestId }) {
-        const caller = { actor, bearer: readBearer(request) ?? '', address, requestId };
+        const groups = readGroups(request);
+        const caller = { actor, bearer: readBearer(request) ?? '', address, requestId, groups };
         return mcp.respond(request, { caller, name: identifySender(actor, address), address, requestId });
       },
     }),
   ];
+}
+
+/** The groups of tools that a client asks for with `?tools=`. Undefined if it wants all of them. */
+function readGroups({ url }: Request): ToolGroup[] | undefined {
+  const asked = new URL(url).searchParams.get('tools')?.split(',');
+  if (!asked) return undefined;
+  const unknown = asked.filter((name) => !TOOL_GROUPS.some((group) => group === name));
+  if (unknown.length === 0) return TOOL_GROUPS.filter((group) => asked.includes(group));
+  throw new AppError('BAD_REQUEST', 'tools: must be some of {groups}, with commas between them.', {
+    groups: TOOL_GROUPS.join(', '),
+  });
 }
 
 /** The MCP server of every page. */

@@ -1,4 +1,3 @@
-import { DOCUMENTS } from './mcp/documents.ts';
 import type { AgentContext } from './mcp/offer.ts';
 import {
   allowedEndpoints,
@@ -9,8 +8,8 @@ import {
   type ToolCaller,
 } from './mcp/tools/index.ts';
 
-/** Documents that are too long for a model. */
-const TOO_LONG = new Set(['openapi.json']);
+/** Tokens of a result: more than other agents get, because each further turn costs all of the conversation again. */
+const RESULT_TOKENS = 15_000;
 
 /** The tools of agents, for another part of the service that works on behalf of a caller. */
 export interface Toolbox {
@@ -24,8 +23,6 @@ export interface Toolbox {
     input: Record<string, unknown>,
     exchange: { caller: ToolCaller; signal: AbortSignal },
   ): Promise<{ text: string; data: unknown; isError: boolean }>;
-  /** The guides, by name. */
-  documents: Record<string, { about: string; path: string }>;
 }
 
 export function createToolbox(context: AgentContext): Toolbox {
@@ -44,10 +41,9 @@ export function createToolbox(context: AgentContext): Toolbox {
       return { description, inputSchema };
     },
     async call(name, input, { caller, signal }) {
-      const result = await callTool(need(name), input, { caller, signal, progress: undefined });
-      const { content, structuredContent, isError = false } = result;
-      return { text: content[0].text, data: structuredContent.data ?? structuredContent.failure, isError };
+      const exchange = { caller, signal, progress: undefined, tokens: RESULT_TOKENS };
+      const { text, structured, isError } = await callTool(need(name), input, exchange);
+      return { text, data: structured.data ?? structured.failure, isError };
     },
-    documents: Object.fromEntries(Object.entries(DOCUMENTS).filter(([name]) => !TOO_LONG.has(name))),
   };
 }

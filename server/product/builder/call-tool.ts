@@ -1,4 +1,5 @@
 import type { BuilderEvent } from '../../../contract/agents/builder.ts';
+import { draftEndpoints } from '../../../contract/pages/draft-endpoints.ts';
 import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { callApi } from '../../platform/http/index.ts';
 import type { TurnMessage } from '../../platform/providers/index.ts';
@@ -26,9 +27,8 @@ export async function* makeCalls(
     run.signal.throwIfAborted();
     const { id, number, input } = call;
     const name = call.name.slice(0, MAX_SUMMARY);
-    const about = OFFERED[name]?.about ?? OWN_TOOLS[name]?.about;
-    const value = about === undefined ? undefined : input?.[about];
-    const summary = typeof value === 'string' ? value.slice(0, MAX_SUMMARY).toWellFormed() : '';
+    const { about } = OFFERED[name] ?? {};
+    const summary = summarize(about === undefined ? undefined : input?.[about]);
     yield toolEvent(run, { id: number, name, state: 'running', summary });
     const result = index < MAX_CALLS ? await makeCall(context, run, call) : failed('Too many calls at once.');
     yield toolEvent(run, { id: number, name, state: result.isError ? 'failed' : 'done', summary });
@@ -73,11 +73,42 @@ async function callOffered(
   const refusal = await refuse?.(context, run, input);
   if (refusal) return failed(refusal);
   const { text, data, isError } = await context.service.toolbox.call(name, { ...input, ...sets?.(run) }, run);
-  if (isError) return { text, isError };
+  if (isError) {
+    // The next attempt is based on what someone else has saved, which the model is asked to read first.
+    run.draft.revision = Number(
+      ((data ?? {}) as { currentRevision?: number }).currentRevision ?? run.draft.revision,
+    );
+    return { text, isError };
+  }
   if (name === 'deploy_function') await addToPage(context, run, String(input.slug));
   const event = note(run, name, input, data);
-  const document = name === 'update_draft' ? { document: String(input.html_content) } : {};
-  return { text, isError, writesDraft: writesDraft === true, ...document, ...(event && { event }) };
+  const document = writesDraft && (await findDocument(context, run, input));
+  return {
+    text,
+    isError,
+    writesDraft: writesDraft === true,
+    ...(document && { document }),
+    ...(event && { event }),
+  };
+}
+
+/** What a call works on: the text of an argument, or the names in it. */
+function summarize(value: unknown): string {
+  const text = typeof value === 'object' && value !== null ? Object.keys(value).join(', ') : value;
+  return typeof text === 'string' ? text.slice(0, MAX_SUMMARY).toWellFormed() : '';
+}
+
+/** The document that was written, for the name of a page that follows its title. */
+async function findDocument(
+  context: BuilderContext,
+  run: Run,
+  { html_content: written }: Record<string, unknown>,
+): Promise<string | undefined> {
+  if (written !== undefined) return String(written);
+  if (!run.isNamedByTitle) return undefined;
+  const params = { id: run.page.id, draft: run.draft.id };
+  const { isOk, body } = await callApi(context, run, draftEndpoints.getDraft, { params });
+  return isOk ? body.html_content : undefined;
 }
 
 /** Makes a new function belong to the page. It stays alone if the page has another owner, or all that it can have. */
@@ -100,10 +131,8 @@ function note(
     run.functions.add(String(input.slug));
     return { type: 'function', slug: String(input.slug) };
   }
-  const { draft, revision } = (data ?? {}) as { draft?: { revision?: number }; revision?: number };
-  if (name === 'update_draft' || name === 'write_draft_file')
-    run.draft.revision = draft?.revision ?? run.draft.revision;
-  if (name === 'get_draft') run.draft.revision = revision ?? run.draft.revision;
+  const { draft } = (data ?? {}) as { draft?: { revision?: number } };
+  run.draft.revision = draft?.revision ?? run.draft.revision;
   return undefined;
 }
 

@@ -24,7 +24,6 @@ export interface Toolbox {
     scopes: readonly string[],
   ): { description: string; inputSchema: Record<string, unknown> } | undefined;
   call(name: string, input: Record<string, unknown>, exchange: Exchange): Promise<ToolResult>;
-  documents: Record<string, { about: string; path: string }>;
 }
 
 /** The result of a tool. `text` is for the model, and marks what others wrote. */

@@ -2,7 +2,7 @@ import type { BuilderEvent } from '../../../contract/agents/builder.ts';
 import { GrowingText } from './growing-text.ts';
 
 /** The tool that writes a whole document, and its argument. */
-const TOOL = 'update_draft';
+const TOOL = 'save_draft';
 const ARGUMENT = 'html_content';
 /** A model writes a few letters at a time. They are sent together, this often, or when there are so many. */
 const SEND_EVERY_MS = 120;

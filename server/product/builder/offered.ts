@@ -34,10 +34,16 @@ const revision = (run: Run) => ({ ...draft(run), revision: run.draft.revision })
 /** The tools of a run. None deletes, publishes or shares, and none reads secrets, records, logs or other pages. */
 export const OFFERED: Record<string, OfferedTool> = {
   get_page: { takes: ['from'], sets: page },
-  get_draft: { takes: ['from'], sets: draft },
-  read_page_file: { takes: ['path', 'from'], sets: page, about: 'path' },
-  update_draft: { takes: ['html_content'], sets: revision, writesDraft: true },
-  write_draft_file: { takes: ['path', 'content'], sets: revision, writesDraft: true, about: 'path' },
+  read_page_file: { takes: ['path', 'from_line', 'to_line', 'from'], sets: draft, about: 'path' },
+  save_draft: { takes: ['html_content'], sets: revision, writesDraft: true },
+  edit_page_file: {
+    takes: ['path', 'find', 'replace', 'all'],
+    sets: draft,
+    writesDraft: true,
+    about: 'path',
+  },
+  write_page_files: { takes: ['files', 'delete'], sets: draft, writesDraft: true, about: 'files' },
+  read_docs: { takes: ['query', 'name', 'section', 'from'], about: 'name' },
   update_page: {
     takes: ['description', 'storage_mode'],
     sets: page,
@@ -73,7 +79,7 @@ export function describeTools(context: BuilderContext, run: Run): ModelTool[] {
   const own = Object.entries(OWN_TOOLS).map(([name, tool]: [string, OwnTool]) => ({
     name,
     description: tool.description,
-    inputSchema: tool.inputSchema(toolbox),
+    inputSchema: tool.inputSchema,
   }));
   return [...agents, ...own];
 }

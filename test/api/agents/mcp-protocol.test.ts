@@ -21,8 +21,10 @@ const rpc = (method: string, params?: unknown, id: unknown = 1) => ({
 });
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   user.call('POST', '/mcp', { body, headers });
+/** The header of clients that read structured results. */
+const STRUCTURED = { 'mcp-protocol-version': '2025-11-25' };
 const tool = async (name: string, input: unknown) =>
-  (await post(rpc('tools/call', { name, arguments: input }))).body.result;
+  (await post(rpc('tools/call', { name, arguments: input }), STRUCTURED)).body.result;
 const code = ({ body }: TestResponse) => body.error?.code;
 
 const HELLO = { capabilities: {}, clientInfo: { name: 'test', version: '1' } };
@@ -106,7 +108,7 @@ test('subscriptions are not offered, and a message is small besides the argument
     expect([answer.status, code(answer)]).toEqual([400, -32_600]);
   }
   const input = rpc('tools/call', { name: 'whoami', arguments: many });
-  expect((await post(input)).body.result.structuredContent.failure.details).toHaveLength(50);
+  expect((await post(input, STRUCTURED)).body.result.structuredContent.failure.details).toHaveLength(50);
 });
 
 describe('batches', () => {
@@ -139,7 +141,8 @@ describe('batches', () => {
   });
 
   test('end early if their responses are longer than 2 MB together', async () => {
-    const list = Array.from({ length: 50 }, (_, id) => rpc('tools/list', {}, id));
+    const uri = 'quire://docs/openapi.json';
+    const list = Array.from({ length: 50 }, (_, id) => rpc('resources/read', { uri }, id));
     const { body } = await post(list);
     const lengths: number[] = body.map((each: object) => JSON.stringify(each).length);
     const refused = body.findIndex(({ error }: TestResponse['body']) => error !== undefined);
@@ -337,7 +340,7 @@ test('limits are shared with the API', async () => {
   await ada.call('POST', '/api/functions', { body: { slug: 'one', code } });
   const callTool = async (peer: string) => {
     const body = rpc('tools/call', { name: 'call_function', arguments: { slug: 'one' } });
-    return (await ada.call('POST', '/mcp', { body, peer })).body.result;
+    return (await ada.call('POST', '/mcp', { body, peer, headers: STRUCTURED })).body.result;
   };
   expect((await callTool('192.0.2.1')).structuredContent.data).toMatchObject({ status: 200, body: 1 });
   expect((await ada.call('POST', '/api/functions/one', { peer: '192.0.2.1' })).status).toBe(429);

@@ -52,11 +52,13 @@ async function publish(fields: Record<string, unknown>): Promise<PublishedPage> 
 const pageGrant = async (user: TestUser, page: PublishedPage, scopes = CALLS) =>
   (await connect(quire, user, scopes, { resource: mcpUrl(quire, page) })).access;
 const toHost = ({ id }: { id: number }) => `http://p${id}.pages.localhost:3000`;
-const call = (url: string, options: object = {}, input: object = VOTE) => {
+const call = (url: string, options: { headers?: object } = {}, input: object = VOTE) => {
   const params = { name: 'call_vote', arguments: input };
   return quire.call('POST', url, {
     body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
     ...options,
+    // Older clients get text.
+    headers: { 'mcp-protocol-version': '2025-11-25', ...options.headers },
   });
 };
 /** What the function learned about its caller. */

@@ -11,7 +11,7 @@ import type { TestUser } from '../../support/app.ts';
 import { waitUntil } from '../../support/server.ts';
 
 const HTML = '<!doctype html><html lang="en"><title>Bees</title><h1>Bees "and" honey</h1></html>';
-const save = (html_content = HTML) => ({ name: 'update_draft', input: { html_content } });
+const save = (html_content = HTML) => ({ name: 'save_draft', input: { html_content } });
 
 let service: BuilderApp;
 let ada: TestUser;
@@ -60,11 +60,11 @@ describe('a new page', () => {
     ).toBe('I write it.A page about bees.');
     expect(all('tool').map(({ name, state }) => `${name} ${state}`)).toEqual([
       'update_page writing',
-      'update_draft writing',
+      'save_draft writing',
       'update_page running',
       'update_page done',
-      'update_draft running',
-      'update_draft done',
+      'save_draft running',
+      'save_draft done',
       'check_draft running',
       // There is no browser here.
       'check_draft failed',
@@ -118,8 +118,8 @@ describe('a page that exists', () => {
   test('keeps what is published; unsaved edits are the beginning of the draft', async () => {
     const page = await ada.publish({ html_content: '<h1>Old</h1>' });
     service.vendor.play([
-      { calls: [{ name: 'get_draft', input: {} }] },
-      { calls: [{ name: 'replace_in_draft', input: { find: 'Edited', replace: 'Built' } }] },
+      { calls: [{ name: 'read_page_file', input: {} }] },
+      { calls: [{ name: 'edit_page_file', input: { find: 'Edited', replace: 'Built' } }] },
       { text: 'Changed.' },
     ]);
     const { done } = await run({ prompt: 'Another title', html_content: '<h1>Edited</h1>' }, page.id);
@@ -182,10 +182,10 @@ describe('a model that', () => {
 
   test('writes invalid arguments or calls unknown tools gets told, and continues', async () => {
     const { all, done } = await build([
-      { name: 'update_draft', input: '{"html_content": "<h1>cut o' },
-      { name: 'update_draft', input: { html_content: 5 } },
+      { name: 'save_draft', input: '{"html_content": "<h1>cut o' },
+      { name: 'save_draft', input: { html_content: 5 } },
       { name: 'launch_rocket', input: {} },
-      { name: 'replace_in_draft', input: { find: 'nowhere', replace: '' } },
+      { name: 'edit_page_file', input: { find: 'nowhere', replace: '' } },
       { name: '__proto__', input: {} },
     ]);
     expect(done?.outcome).toBe('finished');
@@ -194,7 +194,7 @@ describe('a model that', () => {
     expect(told).toContain('not a JSON object');
     expect(told).toContain('html_content');
     expect(told).toContain('There is no tool');
-    expect(told).toContain('does not contain the passage');
+    expect(told).toContain('does not occur in the file');
   });
 
   test('tries to publish, delete, share or read secrets finds no such tool', async () => {
@@ -228,7 +228,7 @@ describe('a model that', () => {
     await ada.call('POST', '/api/functions', { body: { slug: `mine-${other.id}`, code } });
     const { page, all } = await build([
       { name: 'get_page', input: { id: other.id } },
-      { name: 'update_draft', input: { id: other.id, html_content: HTML } },
+      { name: 'save_draft', input: { id: other.id, html_content: HTML } },
       { name: 'update_page', input: { name: 'Mine now' } },
       { name: 'get_function_code', input: { slug: `mine-${other.id}` } },
       { name: 'update_function', input: { slug: `mine-${other.id}`, code } },
@@ -298,7 +298,7 @@ describe('a model that', () => {
   });
 
   test('wants too many calls at once gets the first ones', async () => {
-    const { all } = await build(Array.from({ length: 9 }, () => ({ name: 'get_draft', input: {} })));
+    const { all } = await build(Array.from({ length: 9 }, () => ({ name: 'read_page_file', input: {} })));
     const ends = all('tool').filter(({ state }) => state === 'done' || state === 'failed');
     expect(ends.map(({ state }) => state)).toEqual([...Array(8).fill('done'), 'failed']);
   });
@@ -416,7 +416,7 @@ describe('credits', () => {
       await waitUntil(async () => (await service.bank.account(leaver)).held === 0);
       return before.balance - (await service.bank.account(leaver)).balance;
     };
-    const unfinished = { name: 'update_draft', input: `{"html_content": "${'x'.repeat(8_000)}` };
+    const unfinished = { name: 'save_draft', input: `{"html_content": "${'x'.repeat(8_000)}` };
     const little = await chargeFor({});
     expect(little).toBeGreaterThan(0);
     expect((await chargeFor({ calls: [unfinished] })) - little).toBeGreaterThan(1_900);

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 const page = (words: string) => `<!doctype html><html lang="en"><title>Bees</title><p>${words}</p></html>`;
-const save = (html_content: string) => ({ name: 'update_draft', input: { html_content } });
+const save = (html_content: string) => ({ name: 'save_draft', input: { html_content } });
 
 /** Waits at a part of a response until it is opened. */
 function gate(at: number) {
@@ -83,7 +83,7 @@ describe('a run', () => {
     expect(second.run()).toMatchObject({
       state: 'running',
       prompt: 'A page about bees',
-      entries: [{ text: 'I write it.' }, { name: 'update_draft', state: 'writing' }],
+      entries: [{ text: 'I write it.' }, { name: 'save_draft', state: 'writing' }],
     });
     expect(html.startsWith(second.run()?.html ?? 'nothing')).toBe(true);
     expect(second.run()?.html?.length).toBeLessThan(html.length);
@@ -153,7 +153,7 @@ describe('a run', () => {
     });
     const { open, pace } = gate(0);
     service.vendor.play((turn) => ({
-      calls: [{ name: 'get_draft', input: {} }],
+      calls: [{ name: 'read_page_file', input: {} }],
       ...(turn === 1 && { pace }),
     }));
     const asked = openRun(service.quire, { token: limited.body.token }, { prompt: 'Read' }, id);
@@ -265,7 +265,7 @@ describe('what a run keeps', () => {
     const text: BuilderEvent = { type: 'text', content: 'x'.repeat(MAX_RUN_TEXT) };
     expect(add(text, text).entries).toEqual([{ kind: 'text', text: text.content }]);
     const steps = Array.from({ length: MAX_RUN_ENTRIES + 1 }, (_, id): BuilderEvent => {
-      return { type: 'tool', id, name: 'get_draft', state: 'writing', summary: '', ms: id };
+      return { type: 'tool', id, name: 'read_page_file', state: 'writing', summary: '', ms: id };
     });
     expect(add(...steps).entries).toHaveLength(MAX_RUN_ENTRIES);
     // A model that talks between its steps does not get more.
@@ -278,7 +278,7 @@ describe('what a run keeps', () => {
 
   test('says that steps which were under way did not work when the run fails', () => {
     const run = add(
-      { type: 'tool', id: 1, name: 'update_draft', state: 'writing', summary: '', ms: 5 },
+      { type: 'tool', id: 1, name: 'save_draft', state: 'writing', summary: '', ms: 5 },
       { type: 'html', content: '<h1>', isFirst: true },
       { type: 'error', error: 'provider_error', message: 'No.', draft: null },
     );

@@ -25,11 +25,16 @@ export interface Agent {
 
 const INFO = { name: 'quire-tests', version: '1.0.0' };
 
-/** Connects with this token, as most clients do today: with a handshake. */
-export async function connectAgent(server: { baseUrl: string }, token: string): Promise<Agent> {
+/** Connects with this token, as most clients do today: with a handshake. The query chooses tools and results. */
+export async function connectAgent(
+  server: { baseUrl: string },
+  token: string,
+  query: Record<string, string> = {},
+): Promise<Agent> {
   const client = new Client(INFO);
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
-  await client.connect(new HandshakeTransport(new URL(`${server.baseUrl}/mcp`), { requestInit }));
+  const url = new URL(`${server.baseUrl}/mcp?${new URLSearchParams(query)}`);
+  await client.connect(new HandshakeTransport(url, { requestInit }));
   return {
     client,
     tool: async (name, input = {}) => toAnswer(await client.callTool({ name, arguments: input })),
@@ -44,17 +49,24 @@ export async function connectStateless(server: { baseUrl: string }, token: strin
   return client;
 }
 
+/** The JSON in the last line of a text, or undefined if it is only a part. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read results of any shape
+export function readLast(text: string): any {
+  try {
+    return JSON.parse(text.split('\n').at(-1) ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
 /** What a test looks at of a result. */
 export function toAnswer(result: Record<string, unknown>): ToolAnswer {
   const { content, structuredContent, isError } = result;
   const [block] = content as { type: string; text: string }[];
-  const structured = structuredContent as { data?: unknown; failure?: unknown };
-  return {
-    isError: isError === true,
-    text: block?.text ?? '',
-    structured,
-    data: structured.data ?? structured.failure,
-  };
+  const text = block?.text ?? '';
+  const structured = structuredContent as { data?: unknown; failure?: unknown } | undefined;
+  const data = structured ? (structured.data ?? structured.failure) : readLast(text);
+  return { isError: isError === true, text, structured, data };
 }
 
 /** Starts a server on the engine of this test run. */

@@ -7,7 +7,15 @@ import { PROMPTS } from './prompts.ts';
 import type { Offer } from './protocol/index.ts';
 import { createResources } from './resources.ts';
 import { createSuggestions } from './suggestions.ts';
-import { assertScope, createCallTool, describeTool, TOOLS, type ToolCaller } from './tools/index.ts';
+import {
+  assertScope,
+  createCallTool,
+  describeTool,
+  TOOLS,
+  type Tool,
+  type ToolCaller,
+  toCallResult,
+} from './tools/index.ts';
 
 /** The parts of the service that agents use. */
 export interface AgentContext {
@@ -41,7 +49,7 @@ export function createOwnerOffer(context: AgentContext): Offer<ToolCaller> {
       },
       async call(name, input, exchange) {
         const tool = tools.get(name);
-        if (tool) return callTool(tool, input, exchange);
+        if (tool) return toCallResult(await callTool(tool, input, exchange), exchange.isStructured);
         throw new AppError('BAD_REQUEST', 'There is no tool {name}. Read tools/list again.', {
           name: JSON.stringify(name.slice(0, 100)),
         });
@@ -69,11 +77,12 @@ const MAX_LISTS = 50;
 /** Describes tools once for each combination of scopes. */
 function createLists(): Offer<ToolCaller>['tools']['list'] {
   const lists = new Map<string, ListedTool[]>();
-  return ({ actor: { scopes } }) => {
-    const key = scopes.join(' ');
+  return ({ actor: { scopes }, groups }) => {
+    const key = [scopes, groups].join(' ');
     const known = lists.get(key);
     if (known) return known;
-    const list = TOOLS.map((tool) => describeTool(tool, scopes));
+    const isAsked = ({ group }: Tool) => !groups || group === 'all' || groups.includes(group);
+    const list = TOOLS.filter(isAsked).map((tool) => describeTool(tool, scopes));
     if (lists.size >= MAX_LISTS) lists.clear();
     lists.set(key, list);
     return list;

@@ -8,6 +8,9 @@ import type { CallTool, Tool, ToolCaller } from './tools/index.ts';
 /** Pages in one part of the list. Each has two resources. */
 const PAGES_PER_PART = 25;
 
+/** Tokens of a page as a resource, which cannot be read in parts. */
+const PAGE_TOKENS = 20_000;
+
 const DOCS = 'quire://docs/';
 const PAGES = 'quire://pages/';
 const ADDRESS = /^quire:\/\/(?:docs\/(?<document>[\w.-]+)|pages\/(?<id>\d{1,16})(?<spec>\/agent-spec)?)$/;
@@ -101,8 +104,8 @@ async function listPages(
 ) {
   const tool = tools.get('list_pages');
   if (!tool || !exchange.caller.actor.scopes.includes('pages:read')) return { pages: [], hasMore: false };
-  const { structuredContent } = await callTool(tool, { limit: PAGES_PER_PART, offset }, quiet(exchange));
-  const { data, failure } = structuredContent;
+  const { structured } = await callTool(tool, { limit: PAGES_PER_PART, offset }, quiet(exchange));
+  const { data, failure } = structured;
   if (failure) throw new AppError('UNAVAILABLE', '{message}', { message: String(failure.error) });
   const { pages, total } = data as { pages: ListedPage[]; total: number };
   return { pages, hasMore: offset + PAGES_PER_PART < total };
@@ -117,14 +120,14 @@ async function readPage(
 ): Promise<ReadResourceResult> {
   const tool = tools.get(name);
   if (!tool) throw notFound('This resource was not found.');
-  const { content, structuredContent } = await callTool(tool, { id }, quiet(exchange));
-  const { failure } = structuredContent;
+  const { text, structured } = await callTool(tool, { id }, { ...quiet(exchange), tokens: PAGE_TOKENS });
+  const { failure } = structured;
   if (failure?.status === 404) throw notFound('This resource was not found.');
   if (failure)
     throw new AppError('BAD_REQUEST', '{message}', {
       message: `${failure.error} ${failure.next ?? ''}`.trim(),
     });
-  return { contents: [{ uri, mimeType: 'text/plain', text: content[0].text }] };
+  return { contents: [{ uri, mimeType: 'text/plain', text }] };
 }
 
 async function readDocument(
@@ -141,5 +144,10 @@ async function readDocument(
   return { contents: [{ uri, mimeType: document.type, text: await response.text() }] };
 }
 
-/** An exchange without progress, which resources do not have. */
-const quiet = ({ caller, signal }: Exchange<ToolCaller>) => ({ caller, signal, progress: undefined });
+/** An exchange without progress, which resources do not have, and with results of any length. */
+const quiet = ({ caller, signal }: Exchange<ToolCaller>) => ({
+  caller,
+  signal,
+  progress: undefined,
+  tokens: Number.POSITIVE_INFINITY,
+});

@@ -24,11 +24,13 @@ export function createSuggestions({
     const tool = source && tools.get(source.tool);
     if (!tool) return [];
     const input = { ...source.input, limit: MOST, ...(value !== '' && { q: value }) };
-    const { structuredContent } = await callTool(tool, input, { caller, signal, progress: undefined });
-    const { [source.list]: found = [] } = (structuredContent.data ?? {}) as Record<
-      string,
-      { slug: string }[]
-    >;
+    const { structured } = await callTool(tool, input, {
+      caller,
+      signal,
+      progress: undefined,
+      tokens: Number.POSITIVE_INFINITY,
+    });
+    const { [source.list]: found = [] } = (structured.data ?? {}) as Record<string, { slug: string }[]>;
     return found.map(({ slug }) => slug);
   };
 }

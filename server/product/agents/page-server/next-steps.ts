@@ -1,4 +1,4 @@
-import type { Failure } from '../mcp/tools/result.ts';
+import type { Failure } from '../mcp/tools/results/result.ts';
 import type { PageTool } from './tools/tool.ts';
 
 /** The next step of a visitor's agent after an error. */

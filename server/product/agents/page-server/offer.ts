@@ -8,7 +8,8 @@ import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import type { Offer } from '../mcp/protocol/index.ts';
-import { makeNotice, showing } from '../mcp/tools/untrusted.ts';
+import { toCallResult } from '../mcp/tools/results/result.ts';
+import { makeNotice, showing } from '../mcp/tools/results/untrusted.ts';
 import { findSpec } from '../spec/store.ts';
 import { APP_RESOURCE, APP_URI, readApp } from './app-view.ts';
 import type { PageCaller } from './caller.ts';
@@ -63,7 +64,7 @@ export async function createPageOffer(
       },
       async call(name, input, exchange) {
         const tool = tools.get(name);
-        if (tool) return run(tool, input, exchange);
+        if (tool) return toCallResult(await run(tool, input, exchange), exchange.isStructured);
         throw new AppError('BAD_REQUEST', 'There is no tool {name}. Read tools/list again.', {
           name: JSON.stringify(name.slice(0, 100)),
         });
@@ -75,8 +76,8 @@ export async function createPageOffer(
       async read(uri, { signal }) {
         if (uri === APP_URI) return readApp(context, page);
         if (uri !== SPEC_URI) throw notFound('This resource was not found.');
-        const { content } = await run(openPage(page), {}, { caller, signal, progress: undefined });
-        return { contents: [{ uri, mimeType: 'text/plain', text: content[0].text }] };
+        const { text } = await run(openPage(page), {}, { caller, signal, progress: undefined });
+        return { contents: [{ uri, mimeType: 'text/plain', text }] };
       },
     },
   };

@@ -4,10 +4,10 @@ import { OWN_ANSWER_HEADER } from '../../../../contract/functions/functions.ts';
 import { AppError, badRequest, notFound } from '../../../lib/errors.ts';
 import { releaseBody, type Visit } from '../../../platform/http/index.ts';
 import type { Exchange } from '../mcp/protocol/index.ts';
-import { readFunctionResponse } from '../mcp/tools/function-response.ts';
-import { compose, type Failure, refusedResult, type ToolResult } from '../mcp/tools/result.ts';
+import { readFunctionResponse } from '../mcp/tools/results/function-response.ts';
+import { compose, type Failure, refusedResult, type ToolResult } from '../mcp/tools/results/result.ts';
+import { parseShallow } from '../mcp/tools/results/shallow.ts';
 import { cancelled, showProgress } from '../mcp/tools/run-tool.ts';
-import { parseShallow } from '../mcp/tools/shallow.ts';
 import type { PageCaller } from './caller.ts';
 import { nextStep } from './next-steps.ts';
 import type { Input, PageTool } from './tools/tool.ts';
@@ -31,7 +31,7 @@ export function createRunPageTool(options: {
       else assertKnown(tool, input);
       const request = toRequest(tool, input, exchange, options.baseUrl);
       try {
-        return await toResult(tool, await options.call(request, visitFor(tool, exchange.caller)));
+        return await toResult(tool, input, await options.call(request, visitFor(tool, exchange.caller)));
       } finally {
         releaseBody(request);
       }
@@ -99,11 +99,12 @@ function assertFits({ inputSchema }: PageTool, input: Input): void {
   if (faults.length > 0) throw badRequest(faults);
 }
 
-async function toResult(tool: PageTool, response: Response): Promise<ToolResult> {
+async function toResult(tool: PageTool, input: Input, response: Response): Promise<ToolResult> {
+  const extent = { input, from: 0, tokens: undefined };
   if (tool.isFunction && !response.headers.has(OWN_ANSWER_HEADER))
-    return compose(tool, await readFunctionResponse(response), !response.ok, 0);
+    return compose(tool, await readFunctionResponse(response), extent, { isError: !response.ok });
   const text = await response.text();
-  if (response.ok) return compose(tool, text === '' ? { success: true } : parseShallow(text), false, 0);
+  if (response.ok) return compose(tool, text === '' ? { success: true } : parseShallow(text), extent);
   return refused(tool, { status: response.status, ...(JSON.parse(text) as object) });
 }
 

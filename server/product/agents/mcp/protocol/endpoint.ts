@@ -123,6 +123,7 @@ export class McpEndpoint<Caller> {
       offer,
       caller: sender.caller,
       input,
+      isStructured: isStructured(request),
       signal: request.signal,
       beginCall: () => {
         const call = this.#cancellations.begin(client, id);
@@ -167,6 +168,12 @@ export class McpEndpoint<Caller> {
     }
     return texts.length === 0 ? new Response(null, { status: 202 }) : jsonText(`[${texts.join(',')}]`);
   }
+}
+
+/** Whether a client reads `structuredContent`: since revision 2025-06-18, unless it asks for text. */
+function isStructured({ headers, url }: Request): boolean {
+  const version = headers.get('mcp-protocol-version') ?? UNNAMED_VERSION;
+  return version !== UNNAMED_VERSION && new URL(url).searchParams.get('results') !== 'text';
 }
 
 /** Fails with an HTTP error if the caller needs another token for a tool, so that the client can ask for one. */

@@ -8,12 +8,13 @@ const message = (more: object = {}) => ({ jsonrpc: '2.0', id: 1, method: 'tools/
 async function ask(
   lists: KnownLists,
   given: unknown,
-  { version, list = LIST }: { version?: string; list?: object } = {},
+  { version, list = LIST, isText = false }: { version?: string; list?: object; isText?: boolean } = {},
 ) {
   let isMade = false;
   const headers = version === undefined ? {} : { 'mcp-protocol-version': version };
   const request = new Request('http://quire.test/mcp', { method: 'POST', headers });
-  const response = await lists.respond({ request, message: given, list: () => list }, async () => {
+  const asked = { request, message: given, list: () => list, isStructured: !isText };
+  const response = await lists.respond(asked, async () => {
     isMade = true;
     return Response.json({ jsonrpc: '2.0', id: (given as { id: unknown }).id, result: { tools: list } });
   });

@@ -11,19 +11,25 @@ export class KnownLists {
 
   /** Responds to a message with a known list, or with the result of `respond`. */
   async respond(
-    { request, message, list }: { request: Request; message: unknown; list: () => object },
+    {
+      request,
+      message,
+      list,
+      isStructured,
+    }: { request: Request; message: unknown; list: () => object; isStructured: boolean },
     respond: () => Promise<Response>,
   ): Promise<Response> {
     const version = request.headers.get('mcp-protocol-version') ?? '';
     if (!isPlainList(message) || (version !== '' && !HANDSHAKE_VERSIONS.includes(version))) return respond();
     const results = this.#findResults(list());
-    const known = results.get(version);
+    const key = isStructured ? version : `${version} text`;
+    const known = results.get(key);
     if (known !== undefined) return answer(message.id, known);
     const response = await respond();
     if (!response.ok) return response;
     const { result } = (await response.json()) as { result?: unknown };
     const text = JSON.stringify(result ?? {});
-    results.set(version, text);
+    results.set(key, text);
     return answer(message.id, text);
   }
 

@@ -18,6 +18,8 @@ export interface Exchange<Caller> {
   caller: Caller;
   /** Aborts when the client cancels the request or disconnects. */
   signal: AbortSignal;
+  /** Whether the client reads `structuredContent`. Otherwise the result of a tool is text. */
+  isStructured: boolean;
   /** Reports progress. Undefined if the client did not ask for it. */
   progress: ((done: number, message: string) => void) | undefined;
   /** The SDK's context of the request. */

@@ -6,6 +6,7 @@ import {
   Server,
   type ServerCapabilities,
   type ServerContext,
+  type Tool,
 } from '@modelcontextprotocol/server';
 import { AppError } from '../../../../lib/errors.ts';
 import type { Exchange, Offer } from './offer.ts';
@@ -19,6 +20,8 @@ export interface Arrival<Caller> {
   caller: Caller;
   /** The arguments of the tool that is called. */
   input: Record<string, unknown>;
+  /** Whether the client reads `structuredContent`, which revision 2025-06-18 has introduced. */
+  isStructured: boolean;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
   /** Begins a call that the client can cancel. `end` must follow. */
@@ -45,6 +48,7 @@ export function createServer<Caller>(offer: Offer<Caller>, arrival: Arrival<Call
   });
   const toExchange: MakeExchange<Caller> = (context) => ({
     caller: arrival.caller,
+    isStructured: arrival.isStructured,
     signal: arrival.signal,
     progress: createProgress(context),
     context,
@@ -64,7 +68,7 @@ export function createServer<Caller>(offer: Offer<Caller>, arrival: Arrival<Call
     'tools/list',
     handler((params: Paged) => {
       const { page, ...rest } = takePage(tools.list(arrival.caller), params?.cursor);
-      return { tools: page, ...rest };
+      return { tools: arrival.isStructured ? page : page.map(withoutOutput), ...rest };
     }),
   );
   server.setRequestHandler(
@@ -82,6 +86,11 @@ export function createServer<Caller>(offer: Offer<Caller>, arrival: Arrival<Call
   addPrompts(server, offer.prompts, handler);
   addCompletions(server, offer.complete?.bind(offer), handler);
   return server;
+}
+
+/** A tool whose results are text. */
+function withoutOutput({ outputSchema: _, ...tool }: Tool): Tool {
+  return tool;
 }
 
 type MakeHandler<Caller> = <Params, Result>(

@@ -55,7 +55,8 @@ export class Serving<Caller> {
     if (this.isOfHandshake(request, message)) {
       const isStream = mayStream && streams(message, arrival.offer);
       const list = () => arrival.offer.tools.list(arrival.caller);
-      return this.#lists.respond({ request, message, list }, () =>
+      const { isStructured } = arrival;
+      return this.#lists.respond({ request, message, list, isStructured }, () =>
         this.#respondAfterHandshake(request, message, arrival, isStream),
       );
     }

@@ -4,13 +4,51 @@ import type { Endpoint } from '../../../../../contract/endpoint.ts';
 import { type DataType, dashed, STORAGE_TYPES } from '../../../../../contract/rules/storage-modes.ts';
 import type { Schema } from '../../../../sites/docs-site/index.ts';
 
+/** The groups of tools: `/mcp?tools=pages,data` lists only these. `whoami` and the documentation are in all of them. */
+export const TOOL_GROUPS = ['pages', 'files', 'functions', 'data', 'sites', 'people'] as const;
+export type ToolGroup = (typeof TOOL_GROUPS)[number] | 'all';
+
+export type Input = Record<string, unknown>;
+
+/** One of the endpoints of a tool. */
+export interface Variant {
+  /** The kind of data: the agent chooses it with the argument `type`. */
+  type?: DataType;
+  /** The argument with which an agent chooses this endpoint. */
+  given?: string;
+  /** The value that this argument must have. Any value but null by default. */
+  is?: unknown;
+  endpoint: Endpoint;
+}
+
+/** Requests to the API on behalf of the caller of a tool. */
+export interface Api {
+  request(
+    endpoint: Endpoint,
+    parts: {
+      params?: Record<string, string | number>;
+      query?: Record<string, string | number | undefined>;
+      body?: string | FormData;
+      type?: string;
+    },
+  ): Promise<Response>;
+}
+
+/** A result that is short enough for one response, and how to get the rest. */
+export interface Cut {
+  data: unknown;
+  more: string;
+}
+
 /** A tool: its description for agents, and the endpoint it calls. Everything else follows from that endpoint. */
 export interface Definition {
   name: string;
   title: string;
   description: string;
-  /** One endpoint, or one for each kind of data: then the agent chooses the type. */
-  endpoints: { type?: DataType; endpoint: Endpoint }[];
+  /** The group that clients can ask for, instead of all tools. */
+  group: ToolGroup;
+  /** What the tool calls. The first one that fits the arguments is chosen. */
+  endpoints: Variant[];
   /** A destructive tool can lose something permanently: there is no version of it. */
   effect: 'read' | 'write' | 'destructive';
   /** The scope that the tool needs, if the endpoint is public and needs none. */
@@ -23,8 +61,20 @@ export interface Definition {
   source?: string;
   /** How to get less, or the rest, if a result is too long. By default with `from`. */
   more?: string;
-  /** Arguments to add, or to describe further. */
-  input?: Record<string, Schema>;
+  /** Makes a result shorter that is too long. `fits` says whether it is short enough. */
+  cut?(data: never, input: Input, fits: (data: unknown) => boolean): Cut | undefined;
+  /** Leaves out of a response what says nothing, or was not asked for. */
+  shape?(data: never, input: Input): unknown;
+  /** Makes several requests instead of one. Returns the last response, or the first one that failed. */
+  run?(input: Input, api: Api): Promise<Response>;
+  /** Other endpoints whose work the tool does. Sentences of the API that name them name the tool to agents. */
+  alsoDoes?: Endpoint[];
+  /** Values of arguments that are not given. */
+  defaults?: Input;
+  /** Arguments that only the tool has, and its endpoint has not. */
+  adds?: string[];
+  /** Arguments to add, or to describe in other words: a text takes the place of the endpoint's description. */
+  input?: Record<string, Schema | string>;
   /** Arguments of the endpoint that make no sense for a tool. */
   hidden?: string[];
   /** The argument that is the whole body, if the endpoint accepts any. The result is what the owner's code responds. */
@@ -33,14 +83,12 @@ export interface Definition {
   forOwners?: { endpoint: Endpoint; scope: string };
   /** The argument that is the whole body, if the body is text of this type. */
   textBody?: { argument: string; type: string };
-  /** The arguments that are the bytes of the body: one as text, the other in base64. */
-  bytesBody?: { text: string; base64: string };
   /** True if the response is the bytes of a file instead of JSON. */
   bytesResult?: true;
   /** The URL of a picture of ours in the response, which becomes part of the result. */
   findPicture?(data: Record<string, unknown>): string | undefined;
   /** Returns why arguments are refused before the call. */
-  refuse?(input: Record<string, unknown>): string | undefined;
+  refuse?(input: Input): string | undefined;
 }
 
 type Keys<Value> = Value extends unknown ? Extract<keyof Value, string> : never;
@@ -56,15 +104,21 @@ type ArgumentsOf<Called> = Called extends { params?: infer Params; query?: infer
  */
 type Described<Argument extends string, Added extends string, Given extends string> = Omit<
   Definition,
-  'endpoints'
+  'endpoints' | 'adds' | 'group'
 > & {
+  group?: ToolGroup;
+  /** Endpoints that are called instead, if an argument is given. */
+  also?: Variant[];
+  /** Arguments of these other endpoints, and those that only the tool has. */
+  adds?: Added[];
   input?: {
-    [Name in Given]: Name extends Argument | Added ? Schema : `${Name} is not an argument of the endpoint`;
+    [Name in Given]: Name extends Argument | Added
+      ? Schema | string
+      : `${Name} is not an argument of the endpoint`;
   };
   hidden?: Argument[];
   wholeBody?: Added;
   textBody?: { argument: Added };
-  bytesBody?: { text: Added; base64: Added };
 };
 
 /** A tool for an endpoint. */
@@ -73,19 +127,38 @@ export function tool<
   const Added extends string = never,
   const Given extends string = never,
 >(endpoint: Called, described: Described<ArgumentsOf<Called>, Added, Given>): Definition {
-  return { ...described, endpoints: [{ endpoint }] };
+  const { also = [], group = 'all', ...rest } = described;
+  return { ...rest, group, endpoints: [...also, { endpoint }] };
 }
 
 type RecordEndpoints = (typeof recordEndpoints)['solo_data'];
 
+/** An endpoint that each kind of data has, for a tool that calls it if an argument is given. */
+export interface RecordVariant {
+  given: string;
+  is?: unknown;
+  name: keyof RecordEndpoints;
+}
+
 /** A tool for an endpoint that each kind of data has. */
-export function dataTool<Name extends keyof RecordEndpoints, const Given extends string = never>(
+export function dataTool<
+  Name extends keyof RecordEndpoints,
+  const Added extends string = never,
+  const Given extends string = never,
+>(
   name: Name,
-  described: Described<ArgumentsOf<RecordEndpoints[Name]>, never, Given>,
+  described: Omit<Described<ArgumentsOf<RecordEndpoints[Name]>, Added, Given>, 'also'> & {
+    also?: RecordVariant[];
+  },
 ): Definition {
-  const endpoints = STORAGE_TYPES.map((type) => ({
-    type: dashed(type),
-    endpoint: recordEndpoints[type][name],
-  }));
-  return { ...described, endpoints };
+  const { also = [], group = 'data', ...rest } = described;
+  const endpoints = STORAGE_TYPES.flatMap((type): Variant[] => [
+    ...also.map(({ name: other, ...variant }) => ({
+      ...variant,
+      type: dashed(type),
+      endpoint: recordEndpoints[type][other],
+    })),
+    { type: dashed(type), endpoint: recordEndpoints[type][name] },
+  ]);
+  return { ...rest, group, endpoints };
 }

@@ -1,6 +1,8 @@
 import { sessionEndpoints } from '../../../../../contract/accounts/session-endpoints.ts';
 import { dataTools } from './data-tools.ts';
 import { tool } from './definition.ts';
+import { docsTool } from './docs-tools.ts';
+import { formTools } from './form-tools.ts';
 import { functionTools } from './function-tools.ts';
 import { pageTools } from './page-tools.ts';
 import { domainTools } from './sites/domain-tools.ts';
@@ -18,11 +20,13 @@ export const TOOLS: readonly Tool[] = [
     description: 'The account behind the token: id, username, credits.',
     effect: 'read',
   }),
+  docsTool,
   ...pageTools,
   ...draftTools,
   ...fileTools,
   ...importTools,
   ...domainTools,
+  ...formTools,
   ...functionTools,
   ...dataTools,
   ...teamTools,

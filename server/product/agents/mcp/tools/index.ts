@@ -1,5 +1,9 @@
 /** All tools for owners, and how they are described, called and marked. */
+
+export { TOOL_GROUPS, type ToolGroup } from './definition.ts';
 export { TOOLS } from './definitions.ts';
+export { GUIDES } from './docs-tools.ts';
+export { toCallResult } from './results/result.ts';
 export {
   assertScope,
   type CallTool,

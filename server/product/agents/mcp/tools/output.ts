@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Endpoint } from '../../../../../contract/endpoint.ts';
 import { TestedCall } from '../../../../../contract/functions/functions.ts';
 import { jsonSchema, type Schema } from '../../../../sites/docs-site/index.ts';
 import type { Definition } from './definition.ts';
-import { FileContent } from './read-bytes.ts';
+import { FileContent } from './results/read-bytes.ts';
 
 /** The response of a function, as `call_function` returns it. */
 const FunctionResponse = z.object({
@@ -16,37 +15,26 @@ const FunctionResponse = z.object({
   retryAfter: z.number().optional(),
 });
 
+/** Fields that a schema names. */
+const MAX_FIELDS = 8;
+const SAYS_NOTHING = new Set(['success', 'message']);
+
 /** The result of endpoints whose response has no body. */
 const Nothing = z.object({ success: z.literal(true) });
 
-const TEXT: Schema = { type: 'string' };
-const FAILURE: Schema = { type: 'object' };
-
 /**
- * The schema of a tool's `structuredContent`: `data` is the response of its endpoint, or `part` of its JSON if that is too
- * long, or there is a `failure`. The definitions that the response refers to are moved to the top. Every client reads
- * this for every tool, so what says nothing is left out.
+ * The schema of a tool's `structuredContent`: the names of the fields of `data`, which is the response of its endpoint,
+ * and `notice`, if others may have written some of it.
+ * Every client reads this for every tool, so it is no longer than it must be; the API reference has all of it.
  */
-export function makeOutputSchema(
-  { wholeBody, bytesResult }: Definition,
-  { response: described }: Endpoint,
-): Schema {
+export function makeOutputSchema({ wholeBody, bytesResult, endpoints, source }: Definition): Schema {
   const special = (wholeBody && FunctionResponse) || (bytesResult && FileContent);
-  const response = special || (described ?? Nothing);
-  const { $defs, ...data } = withoutNoise(jsonSchema(response, 'output'));
-  return {
-    type: 'object',
-    properties: { notice: TEXT, data, cut: TEXT, part: TEXT, failure: FAILURE },
-    ...($defs && { $defs }),
-  };
-}
-
-/** Leaves out that integers are exact, and that a response has no other fields. */
-function withoutNoise(schema: Schema): Schema {
-  const text = JSON.stringify(schema, (key, value: unknown) => {
-    const isBound = key === 'minimum' || key === 'maximum';
-    if (isBound && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) return undefined;
-    return key === 'additionalProperties' && value === false ? undefined : value;
-  });
-  return JSON.parse(text) as Schema;
+  const { endpoint: { response } = {}, type: ownType } = endpoints.at(-1) ?? {};
+  const { properties = {} } = jsonSchema(special || (response ?? Nothing), 'output');
+  // Endpoints that an argument chooses have other fields.
+  const isOne = endpoints.every(({ type, endpoint }) => type !== ownType || endpoint.response === response);
+  const names = Object.keys(properties).filter((name) => !SAYS_NOTHING.has(name));
+  const fields = isOne || special ? names.slice(0, MAX_FIELDS) : [];
+  const data = fields.length > 0 ? { properties: Object.fromEntries(fields.map((name) => [name, {}])) } : {};
+  return { type: 'object', properties: { ...(source && { notice: {} }), data } };
 }

@@ -1,49 +1,65 @@
 import { specEndpoints } from '../../../../../contract/agents/spec-endpoints.ts';
+import type { PageAnalytics } from '../../../../../contract/analytics/analytics.ts';
 import { analyticsEndpoints } from '../../../../../contract/analytics/endpoints.ts';
 import { checkEndpoints } from '../../../../../contract/checks/endpoints.ts';
 import type { PageCheck } from '../../../../../contract/checks/page-check.ts';
 import { featureEndpoints } from '../../../../../contract/features/endpoints.ts';
-import { formEndpoints } from '../../../../../contract/forms/endpoints.ts';
+import { draftEndpoints } from '../../../../../contract/pages/draft-endpoints.ts';
 import { pageEndpoints } from '../../../../../contract/pages/endpoints.ts';
+import type { PageList } from '../../../../../contract/pages/pages.ts';
 import { pageVersionEndpoints } from '../../../../../contract/pages/versions/version-endpoints.ts';
-import { type Definition, tool } from './definition.ts';
+import { type Definition, type Input, tool } from './definition.ts';
+import { continueWithOffset, cutLines, cutList } from './results/cut.ts';
 
-const PAGE = { id: { type: 'integer', description: 'The id of the page.' } };
-const HTML = {
-  type: 'string',
-  description: 'A complete HTML document, at most 4 MB. {{PAGE_ID}} is replaced with the page id.',
-};
+const PAGE = { id: { type: 'integer', description: 'Page id' } };
+const ANY_PAGE = { id: { type: 'string', description: 'Page id or slug' } };
+const HTML = { type: 'string', description: 'A complete HTML document. {{PAGE_ID}} becomes the page id' };
+const OBJECT = { type: 'object' };
 const SPEC = "a page's agent spec, which its owner wrote";
 const PUBLISHED = 'a page and what Quire noticed in it, which can quote the page';
-const FORM = { ...PAGE, name: { type: 'string', description: 'The name of the form.' } };
-const WRITTEN = 'messages that visitors wrote';
-const CREATED = 'Returns id, slug and url.';
 
-/** Tools for pages, versions, agent specs and forms. */
+/** Tools for pages, their versions and agent specs. */
 export const pageTools: Definition[] = [
   tool(pageEndpoints.listPages, {
     name: 'list_pages',
     title: 'List pages',
-    description: 'Lists your pages without their HTML, last changed first.',
+    description: 'Lists your pages, last changed first.',
     effect: 'read',
     source: 'pages that you or your team wrote',
-    more: 'Use a smaller limit, and continue with offset.',
-    input: { q: { type: 'string', description: 'Only pages whose name or slug contains this.' } },
+    shape: listBriefly,
+    cut: cutList('pages', continueWithOffset),
+    input: {
+      q: 'In the name or slug',
+      order: '',
+      state: '',
+    },
   }),
   tool(pageEndpoints.lookUpPage, {
     name: 'find_page',
     title: 'Find a page by its slug',
-    description: 'Returns the id, name and state of the page at /p/<slug>, including pages of other people.',
+    description: 'Returns the id, name and state of the page at /p/<slug>, also of other people.',
     effect: 'read',
     source: 'a page that someone else may have written',
   }),
   tool(pageEndpoints.getPage, {
     name: 'get_page',
     title: 'Read a page',
-    description: 'Returns one of your pages with its HTML, settings, editing thread and number of versions.',
+    description:
+      'Returns one of your pages with its HTML, settings and editing thread; with version or draft, that one with its HTML and files.',
     effect: 'read',
     source: 'a page and its editing thread, which others may have written',
-    input: PAGE,
+    cut: cutDocument,
+    also: [
+      { given: 'draft', endpoint: draftEndpoints.getDraft },
+      { given: 'version', endpoint: pageVersionEndpoints.getPageVersion },
+    ],
+    adds: ['draft', 'version'],
+    input: {
+      ...PAGE,
+      draft: { type: 'integer' },
+      version: { type: 'integer' },
+      before: { type: 'integer', description: 'Earlier messages of the thread' },
+    },
   }),
   tool(pageVersionEndpoints.listPageVersions, {
     name: 'list_versions',
@@ -51,15 +67,8 @@ export const pageTools: Definition[] = [
     description: 'Lists the versions of a page, newest first.',
     effect: 'read',
     source: 'versions of a page, with the names that people chose for themselves',
-    input: PAGE,
-  }),
-  tool(pageVersionEndpoints.getPageVersion, {
-    name: 'get_version',
-    title: 'Read a version',
-    description: 'Returns one version of a page with its HTML.',
-    effect: 'read',
-    source: 'a version of a page, which others may have written',
-    input: { ...PAGE, version: { type: 'integer' } },
+    cut: cutList('versions', (kept) => `Continue with before=${kept.at(-1)?.version}.`),
+    input: { ...PAGE, before: { type: 'integer', description: 'A version' } },
   }),
   tool(checkEndpoints.checkPage, {
     name: 'check_page',
@@ -71,46 +80,85 @@ export const pageTools: Definition[] = [
     slow: 'A browser is looking at the page',
     reachesOut: true,
     source: 'a page: what it shows and prints, also in the picture, which others may have written',
-    input: { id: { type: 'string', description: 'The id or slug of the page.' } },
+    input: {
+      ...ANY_PAGE,
+      as: {
+        description: 'nobody, owner, visitor (invented), a role or member of the team, or a list of these',
+        default: 'nobody',
+      },
+      viewport: '',
+      width: '',
+      path: 'Another page of the site',
+      draft: '',
+    },
     findPicture: ({ screenshot }) => (screenshot as PageCheck['screenshot'])?.url,
   }),
   tool(analyticsEndpoints.getPageAnalytics, {
     name: 'get_page_analytics',
     title: 'Read how a page is used',
     description:
-      'Returns views, visitors, referrers and used features of one of your pages, compared with the time before, and the last errors in visitors’ browsers with their lines.',
+      'Returns views, visitors, referrers and used features of a page, compared with the time before, and the last errors in visitors’ browsers. Hours or days without any are left out.',
     effect: 'read',
     more: 'Use a shorter range.',
     source: 'addresses and errors that visitors’ browsers sent, which anyone can invent',
-    input: { id: { type: 'string', description: 'The id or slug of the page.' } },
+    shape: withoutQuietTimes,
+    input: { ...ANY_PAGE, range: '' },
   }),
   tool(specEndpoints.getAgentSpec, {
     name: 'get_agent_spec',
     title: 'Read an agent spec',
-    description: 'Returns the agent spec of a page, its storage mode and the schemas of its collections.',
+    description: 'Returns what any page says about itself to agents, and the schemas of its collections.',
     effect: 'read',
     source: SPEC,
-    input: { id: { type: 'string', description: 'The id or slug of any page.' } },
+    input: ANY_PAGE,
   }),
   tool(pageEndpoints.createPage, {
     name: 'create_page',
     title: 'Publish a page',
-    description: `Publishes an HTML document at /p/<slug>. The slug is made from the name. ${CREATED}`,
+    description:
+      'Publishes an HTML document at /p/<slug>; the slug is made from the name. Returns page.id, url and warnings. Settings as in update_page.',
     effect: 'write',
     source: PUBLISHED,
-    input: { html_content: HTML },
+    input: {
+      html_content: '',
+      spa: '',
+      isolation: OBJECT,
+      access: OBJECT,
+      functions: { type: 'array' },
+      storage_mode: { type: 'string' },
+    },
   }),
   tool(pageEndpoints.updatePage, {
     name: 'update_page',
     title: 'Change a page',
     description:
-      'Changes the given fields of a page: all of them, or none. New HTML becomes a new version, and the old one is kept. With base_version, the change is rejected if someone else has changed the page.',
+      'Changes the given fields: all, or none. New HTML becomes a new version. With base_version, fails if someone else has changed the page. For a small change use edit_page_file.',
     effect: 'write',
     source: PUBLISHED,
     input: {
       ...PAGE,
       html_content: HTML,
-      base_version: { type: 'integer', description: 'The version that your change is based on.' },
+      base_version: { type: 'integer' },
+      note: 'On the version',
+      spa: 'The document answers all navigations that match no file',
+      is_listed: 'In the gallery',
+      topic: 'For the gallery',
+      isolation: {
+        type: 'object',
+        description:
+          'On the page’s own host: {"coop":"same-origin","coep":"require-corp","service_worker":true}',
+      },
+      access: {
+        type: 'object',
+        description:
+          '{"mode":"public"|"password"|"people"|"team"|"private","password","people":[username or e-mail],"expires_at"}',
+      },
+      functions: { type: 'array', description: 'Slugs of the functions that belong to the page' },
+      agent_functions: {
+        type: 'array',
+        description:
+          'Tools of the page’s MCP server: {"slug","description","inputSchema"}. Replaces the list',
+      },
     },
   }),
   tool(pageVersionEndpoints.restorePageVersion, {
@@ -123,7 +171,7 @@ export const pageTools: Definition[] = [
   tool(pageEndpoints.forkPage, {
     name: 'fork_page',
     title: 'Fork a page',
-    description: `Creates your own copy of a published page: HTML, settings, schemas and agent spec, but no data. ${CREATED}`,
+    description: 'Creates your own copy of a published page, without its data.',
     effect: 'write',
     source: 'a page that someone else may have written',
     input: PAGE,
@@ -132,26 +180,20 @@ export const pageTools: Definition[] = [
     name: 'generate_preview_image',
     title: 'Make a preview image',
     description:
-      'Creates the preview image that links to the page show, from its name and, if given, its HTML. Can cost 4 credits.',
+      'Makes the picture that links to the page show, from its name and, if given, its HTML; with source=screenshot from the last check. Drawing can cost 4 credits.',
     effect: 'write',
     reachesOut: true,
     slow: 'Making the picture',
-    input: PAGE,
+    input: { ...PAGE, source: '' },
   }),
   tool(specEndpoints.setAgentSpec, {
     name: 'put_agent_spec',
     title: 'Write an agent spec',
-    description: 'Sets the agent spec of a page, at most 50,000 characters. Replaces the current spec.',
+    description: 'Sets the agent spec of a page; null deletes it.',
     effect: 'destructive',
     source: SPEC,
-    input: PAGE,
-  }),
-  tool(specEndpoints.deleteAgentSpec, {
-    name: 'delete_agent_spec',
-    title: 'Delete an agent spec',
-    description: "Deletes a page's agent spec.",
-    effect: 'destructive',
-    input: PAGE,
+    also: [{ given: 'spec', is: null, endpoint: specEndpoints.deleteAgentSpec }],
+    input: { ...PAGE, spec: { type: ['string', 'null'] } },
   }),
   tool(pageEndpoints.deletePage, {
     name: 'delete_page',
@@ -160,37 +202,37 @@ export const pageTools: Definition[] = [
     effect: 'destructive',
     input: PAGE,
   }),
-  tool(formEndpoints.listForms, {
-    name: 'list_forms',
-    title: 'List forms',
-    description: 'Lists the forms of a page that have messages, with the number of unread ones.',
-    effect: 'read',
-    source: WRITTEN,
-    input: PAGE,
-  }),
-  tool(formEndpoints.listFormMessages, {
-    name: 'list_form_messages',
-    title: 'Read the messages of a form',
-    description:
-      'Returns what visitors sent with a form, newest first. Reading does not mark messages as read. Files are named, not returned.',
-    effect: 'read',
-    source: WRITTEN,
-    more: 'Use a smaller limit, and continue with before.',
-    input: FORM,
-  }),
-  tool(formEndpoints.markFormMessage, {
-    name: 'mark_form_message',
-    title: 'Mark a message',
-    description: 'Marks a message of a form as read or unread.',
-    effect: 'write',
-    source: WRITTEN,
-    input: FORM,
-  }),
-  tool(formEndpoints.deleteFormMessage, {
-    name: 'delete_form_message',
-    title: 'Delete a message',
-    description: 'Permanently deletes a message of a form with its files.',
-    effect: 'destructive',
-    input: FORM,
-  }),
-];
+].map((each): Definition => ({ ...each, group: 'pages' }));
+
+/** The fields of a page by which it is told from others. `get_page` has all of them. */
+function listBriefly({ pages, ...rest }: PageList) {
+  return {
+    ...rest,
+    pages: pages.map((page) => ({
+      id: page.id,
+      name: page.name,
+      slug: page.slug,
+      url: page.url,
+      is_published: page.is_published,
+      access: page.access.mode,
+      storage_mode: page.storage_mode,
+      views: page.views,
+      updated_at: page.updated_at,
+    })),
+  };
+}
+
+/** Cuts the HTML of a page, a version or a draft. */
+function cutDocument(data: Record<string, unknown>, input: Input, fits: (part: unknown) => boolean) {
+  const messages = data.messages as unknown[] | undefined;
+  const page = 'page' in data ? (['page', 'html_content'] as const) : (['html_content'] as const);
+  const cut = cutLines(page, 'read_page_file');
+  return cut(data, input, fits) ?? (messages && cut({ ...data, messages: [] }, input, fits));
+}
+
+/** Leaves out the hours and days in which nothing happened. */
+function withoutQuietTimes(analytics: PageAnalytics) {
+  const busy = (points: PageAnalytics['series']) =>
+    points.filter(({ views, visitors, errors }) => views + visitors + errors > 0);
+  return { ...analytics, series: busy(analytics.series), previous: busy(analytics.previous) };
+}

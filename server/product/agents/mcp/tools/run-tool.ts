@@ -1,12 +1,12 @@
 import { buildPath } from '../../../../../contract/call.ts';
 import type { Endpoint } from '../../../../../contract/endpoint.ts';
 import { AppError, badRequest, notFound } from '../../../../lib/errors.ts';
-import { trimTrailing } from '../../../../lib/text.ts';
 import { type Actor, releaseBody, type Visit } from '../../../../platform/http/index.ts';
 import type { Exchange } from '../protocol/index.ts';
-import { readPicture } from './picture.ts';
-import { failedResult, type ToolResult, toOwnersResult, toResult } from './result.ts';
-import { allowedEndpoints, FROM, scopeFor, type Tool } from './tools.ts';
+import type { Api, Input, ToolGroup } from './definition.ts';
+import { readPicture } from './results/picture.ts';
+import { failedResult, type ToolResult, toOwnersResult, toResult } from './results/result.ts';
+import { allowedEndpoints, chooseVariant, FROM, scopeFor, type Tool } from './tools.ts';
 
 /** The caller of a tool. */
 export interface ToolCaller {
@@ -15,12 +15,15 @@ export interface ToolCaller {
   bearer: string;
   address: string;
   requestId: string;
+  /** The groups of tools that the client asks for. All of them by default. */
+  groups?: readonly ToolGroup[] | undefined;
 }
 
-export type Input = Record<string, unknown>;
-
 /** A tool call. It can be part of a message, or of the way to a resource. */
-export type ToolExchange = Pick<Exchange<ToolCaller>, 'caller' | 'signal' | 'progress'>;
+export interface ToolExchange extends Pick<Exchange<ToolCaller>, 'caller' | 'signal' | 'progress'> {
+  /** The most tokens of the result. By default, what is good for a model that pays for each. */
+  tokens?: number;
+}
 
 export type CallTool = (tool: Tool, input: Input, exchange: ToolExchange) => Promise<ToolResult>;
 
@@ -32,22 +35,25 @@ export function createCallTool(options: {
   baseUrl: string;
   call(request: Request, visit: Visit): Promise<Response>;
 }): CallTool {
-  return async (tool, input, exchange) => {
+  return async (tool, given, exchange) => {
     const ended = showProgress(tool, exchange);
+    const { actor, address, requestId } = exchange.caller;
+    const call = (one: Request) => options.call(one, { address, requestId });
     try {
-      const from = readFrom(tool, input);
+      const from = readFrom(tool, given);
+      const input = { ...tool.defaults, ...given };
       const request = toRequest(tool, input, exchange, options.baseUrl);
-      const { actor, address, requestId } = exchange.caller;
       try {
-        const call = (one: Request) => options.call(one, { address, requestId });
         const inside = forOwners(tool, actor);
         const insight = inside && (await call(toRequest(tool, input, exchange, options.baseUrl, inside)));
-        if (insight && !isOthers(insight)) return await toOwnersResult(tool, insight);
-        const response = await call(request);
+        if (insight && !isOthers(insight)) return await toOwnersResult(tool, insight, input);
+        const response = tool.run
+          ? await tool.run(input, createApi(exchange, options.baseUrl, call))
+          : await call(request);
         const read = (path: string) => call(new Request(options.baseUrl + path));
         const pictures = tool.findPicture ? await readPicture(tool, response.clone() as Response, read) : [];
-        const result = await toResult(tool, response, from);
-        return { ...result, content: [...result.content, ...pictures] };
+        const { tokens } = exchange;
+        return { ...(await toResult(tool, response, { input, from, tokens })), pictures };
       } finally {
         releaseBody(request);
       }
@@ -58,6 +64,33 @@ export function createCallTool(options: {
     } finally {
       ended();
     }
+  };
+}
+
+/** Requests of a tool that makes several of them. */
+function createApi(
+  { caller, signal }: ToolExchange,
+  baseUrl: string,
+  call: (request: Request) => Promise<Response>,
+): Api {
+  return {
+    async request(endpoint, { params = {}, query = {}, body, type }) {
+      const headers = new Headers({ authorization: `Bearer ${caller.bearer}` });
+      if (type !== undefined) headers.set('content-type', type);
+      const path = buildPath(endpoint, { params, query });
+      const { method } = endpoint;
+      const request = new Request(baseUrl + path, {
+        method,
+        headers,
+        signal,
+        ...(body !== undefined && { body }),
+      });
+      try {
+        return await call(request);
+      } finally {
+        releaseBody(request);
+      }
+    },
   };
 }
 
@@ -105,8 +138,9 @@ function toRequest(
 ): Request {
   const { caller, signal } = exchange;
   assertKnown(tool, input);
-  assertFitUrl(tool, input);
-  const endpoint = instead ?? requireEndpoint(tool, input, caller.actor.scopes);
+  const chosen = requireEndpoint(tool, input, caller.actor.scopes);
+  const endpoint = instead ?? chosen;
+  assertFits(tool, input, chosen);
   const refusal = tool.refuse?.(input);
   if (refusal) throw new AppError('BAD_REQUEST', '{message}', { message: refusal });
 
@@ -121,16 +155,16 @@ function toRequest(
   });
 }
 
-function typeOfBody({ textBody, bytesBody }: Tool): string {
-  return bytesBody ? 'application/octet-stream' : (textBody?.type ?? 'application/json');
-}
+const typeOfBody = ({ textBody }: Tool): string => textBody?.type ?? 'application/json';
 
 /** The most unknown arguments that an error names. Nobody reads more. */
 const MAX_UNKNOWN = 50;
 
 function assertKnown(tool: Tool, input: Input): void {
-  const { inPath, inQuery, required, properties } = tool.takes();
-  const missing = [...inPath, ...inQuery.filter((name) => required.includes(name))]
+  const { required, properties } = tool.takes();
+  const { inPath, inQuery } = tool.takes(chooseVariant(tool, input)?.endpoint);
+  const inUrl = [...inPath, ...inQuery];
+  const missing = [...new Set([...inPath, ...required.filter((name) => inUrl.includes(name))])]
     .filter((name) => input[name] === undefined)
     .map((name) => ({ path: name, message: 'is required' }));
   const unknown = Object.keys(input)
@@ -143,22 +177,30 @@ function assertKnown(tool: Tool, input: Input): void {
 /** Characters of a URL. Routes rely on the limit that HTTP has. */
 const MAX_IN_URL = 64 * 1024;
 
-function assertFitUrl(tool: Tool, input: Input): void {
-  const { inPath, inQuery } = tool.takes();
+/** Fails if an argument is too long for a URL, or belongs to another endpoint of the tool. */
+function assertFits(tool: Tool, input: Input, endpoint: Endpoint): void {
+  const { inPath, inQuery, properties } = tool.takes(endpoint);
   const long = [...inPath, ...inQuery].filter(
     (name) => input[name] !== undefined && asText(input[name]).length > MAX_IN_URL,
   );
   if (long.length > 0) throw badRequest(long.map((path) => ({ path, message: 'is too long' })));
+  const others = Object.keys(input).filter(
+    (name) => !Object.hasOwn(properties, name) && isOfAnother(tool, name),
+  );
+  const { given } = chooseVariant(tool, input) ?? {};
+  const message = given === undefined ? 'needs another argument beside it' : `cannot be used with ${given}`;
+  const wrong = others.filter((name) => !Object.hasOwn(tool.defaults ?? {}, name) && name !== given);
+  if (wrong.length > 0) throw badRequest(wrong.map((path) => ({ path, message })));
 }
 
-function endpointFor(tool: Tool, input: Input): Tool['endpoints'][number] | undefined {
-  return tool.endpoints.find(({ type }) => type === undefined || type === input.type);
-}
+/** Whether an argument belongs to another endpoint of the tool. */
+const isOfAnother = (tool: Tool, name: string) =>
+  tool.endpoints.some(({ endpoint }) => Object.hasOwn(tool.takes(endpoint).properties, name));
 
 function requireEndpoint(tool: Tool, input: Input, scopes: readonly string[]): Endpoint {
-  const chosen = endpointFor(tool, input);
+  const chosen = chooseVariant(tool, input);
   if (!chosen) {
-    const types = tool.endpoints.map(({ type }) => type).join(', ');
+    const types = [...new Set(tool.endpoints.map(({ type }) => type))].join(', ');
     throw new AppError(
       'BAD_REQUEST',
       'type: must be one of {types}.',
@@ -174,7 +216,7 @@ function requireEndpoint(tool: Tool, input: Input, scopes: readonly string[]): E
 
 /** Fails if the token lacks the scope of a tool, even for public data: the token was not made to read it. */
 export function assertScope(tool: Tool, input: Input, scopes: readonly string[]): void {
-  const chosen = endpointFor(tool, input);
+  const chosen = chooseVariant(tool, input);
   if (!chosen || allowedEndpoints(tool, scopes).includes(chosen)) return;
   const scope = scopeFor(tool, chosen.endpoint);
   throw new AppError(
@@ -189,7 +231,7 @@ export function assertScope(tool: Tool, input: Input, scopes: readonly string[])
 
 /** The path and query of a tool call. A value such as `..` must not change the path. */
 function addressFor(tool: Tool, input: Input, endpoint: Endpoint): string {
-  const { inPath, inQuery } = tool.takes();
+  const { inPath, inQuery } = tool.takes(endpoint);
   const names = inPath.filter((name) => name !== 'type');
   const texts = (wanted: string[]) => Object.fromEntries(wanted.map((name) => [name, asText(input[name])]));
   const params = texts(names);
@@ -205,13 +247,13 @@ function addressFor(tool: Tool, input: Input, endpoint: Endpoint): string {
   return buildPath(endpoint, { params, query });
 }
 
-function bodyFor(tool: Tool, input: Input, endpoint: Endpoint): string | Uint8Array<ArrayBuffer> | undefined {
-  if (tool.bytesBody) return bytesFor(tool.bytesBody, input);
+function bodyFor(tool: Tool, input: Input, endpoint: Endpoint): string | undefined {
   if (tool.textBody) return textFor(tool.textBody.argument, input);
   if (tool.wholeBody) return JSON.stringify(input[tool.wholeBody] ?? {});
   if (!endpoint.body) return undefined;
-  const { inPath, inQuery } = tool.takes();
-  const elsewhere = [...inPath, ...inQuery, FROM];
+  const { inPath, inQuery, properties } = tool.takes(endpoint);
+  const ownOnly = (tool.adds ?? []).filter((name) => !Object.hasOwn(properties, name));
+  const elsewhere = [...inPath, ...inQuery, ...ownOnly, FROM];
   return JSON.stringify(
     Object.fromEntries(Object.entries(input).filter(([name]) => !elsewhere.includes(name))),
   );
@@ -221,22 +263,6 @@ function textFor(argument: string, input: Input): string {
   const text = input[argument];
   if (typeof text === 'string') return text;
   throw badRequest([{ path: argument, message: 'must be a string' }]);
-}
-
-/** Reads the bytes of the body from the text or the base64 argument. */
-function bytesFor(
-  { text, base64 }: NonNullable<Tool['bytesBody']>,
-  input: Input,
-): string | Uint8Array<ArrayBuffer> {
-  if ((input[text] === undefined) === (input[base64] === undefined))
-    throw badRequest([{ path: text, message: `or ${base64} is required, and not both` }]);
-  if (input[text] !== undefined) return textFor(text, input);
-  const given = textFor(base64, input);
-  const bytes = Buffer.from(given, 'base64');
-  // Compare with the input, because `Buffer` ignores characters that are not base64.
-  if (bytes.toString('base64').replaceAll('=', '') !== trimTrailing(given, '='))
-    throw badRequest([{ path: base64, message: 'must be base64' }]);
-  return new Uint8Array(bytes);
 }
 
 function readFrom(tool: Tool, input: Input): number {

@@ -4,7 +4,7 @@ import type { AgentFunction } from '../../../../../contract/pages/page-functions
 import { CALL_SCOPE } from '../../../../../contract/scopes.ts';
 import type { Actor } from '../../../../platform/http/index.ts';
 import type { Schema } from '../../../../sites/docs-site/index.ts';
-import { showing } from '../../mcp/tools/untrusted.ts';
+import { showing } from '../../mcp/tools/results/untrusted.ts';
 import type { PageTool } from './tool.ts';
 
 /**

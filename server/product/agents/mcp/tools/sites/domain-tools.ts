@@ -1,39 +1,36 @@
 import { domainEndpoints } from '../../../../../../contract/pages/domains/endpoints.ts';
 import { type Definition, tool } from '../definition.ts';
 
-const PAGE = { id: { type: 'integer', description: 'The id of the page.' } };
-const DOMAIN = { domain: { type: 'string', description: 'Such as www.example.com.' } };
+const PAGE = { id: { type: 'integer', description: 'Page id' } };
+const DOMAIN = { domain: { type: 'string', description: 'Such as www.example.com' } };
 
 /** Tools for the domains of pages. */
 export const domainTools: Definition[] = [
   tool(domainEndpoints.listDomains, {
+    group: 'sites',
     name: 'list_domains',
     title: 'List domains',
-    description: 'Lists the domains of a page: their status, and the DNS records they need.',
+    description: 'Lists the domains of a page with their status and DNS records.',
     effect: 'read',
     input: PAGE,
   }),
   tool(domainEndpoints.addDomain, {
+    group: 'sites',
     name: 'add_domain',
     title: 'Add a domain',
     description:
-      "Adds a domain to a page. Returns the DNS records that the domain's owner must add. The page is there once verify_domain finds the TXT record.",
-    effect: 'write',
-    input: { ...PAGE, ...DOMAIN },
-  }),
-  tool(domainEndpoints.verifyDomain, {
-    name: 'verify_domain',
-    title: 'Verify a domain',
-    description:
-      'Looks for the TXT record of a domain now. If the status is still pending, `problem` says why. DNS records can take hours until they are visible.',
+      'Adds a domain to a page and returns the DNS records that its owner must add. With verify=true, looks for the TXT record of a domain that was added; if it is still pending, `problem` says why.',
     effect: 'write',
     reachesOut: true,
-    input: { ...PAGE, ...DOMAIN },
+    also: [{ given: 'verify', is: true, endpoint: domainEndpoints.verifyDomain }],
+    adds: ['verify'],
+    input: { ...PAGE, ...DOMAIN, verify: { type: 'boolean' } },
   }),
   tool(domainEndpoints.removeDomain, {
+    group: 'sites',
     name: 'remove_domain',
     title: 'Remove a domain',
-    description: 'Removes a domain from a page. Nobody finds the page there any more.',
+    description: 'Removes a domain from a page.',
     effect: 'destructive',
     input: { ...PAGE, ...DOMAIN },
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isTextType } from '../../../../../contract/rules/file-types.ts';
+import { isTextType } from '../../../../../../contract/rules/file-types.ts';
+import { trimTrailing } from '../../../../../lib/text.ts';
 
 /** The bytes of a file as a tool returns them. */
 export const FileContent = z.object({
@@ -7,6 +8,7 @@ export const FileContent = z.object({
   size: z.int(),
   content: z.string().optional().meta({ description: 'The text of a text file.' }),
   content_base64: z.string().optional().meta({ description: 'The bytes of any other file.' }),
+  lines: z.int().optional().meta({ description: 'The lines of the whole text.' }),
 });
 
 export async function readBytes(response: Response): Promise<z.infer<typeof FileContent>> {
@@ -18,10 +20,18 @@ export async function readBytes(response: Response): Promise<z.infer<typeof File
 }
 
 /** Bytes as text. Undefined if they are not UTF-8, whatever the name of the file says. */
-function decodeText(bytes: Buffer): string | undefined {
+export function decodeText(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
   }
+}
+
+/** The bytes of a text in base64. Undefined if it is not base64: `Buffer` ignores other characters. */
+export function decodeBase64(given: string): Uint8Array<ArrayBuffer> | undefined {
+  const bytes = Buffer.from(given, 'base64');
+  return bytes.toString('base64').replaceAll('=', '') === trimTrailing(given, '=')
+    ? new Uint8Array(bytes)
+    : undefined;
 }

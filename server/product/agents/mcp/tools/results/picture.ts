@@ -1,4 +1,4 @@
-import type { Tool } from './tools.ts';
+import type { Tool } from '../tools.ts';
 
 /** A picture in a result, for models that can see. */
 export interface PictureBlock {

@@ -32,6 +32,9 @@ export function showing(json: string): string {
   );
 }
 
+/** Whether JSON has characters that cannot be seen. */
+export const hidesLetters = (json: string): boolean => json.search(UNSEEN) >= 0;
+
 /** A message as one line in which every character can be seen: it can quote what the caller sent. */
 export function oneLine(message: string): string {
   return showing(message.replace(/\p{Cc}+/gu, ' ')).trim();

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { MAX_JSON_DEPTH } from '../../../../lib/json.ts';
+import { MAX_JSON_DEPTH } from '../../../../../lib/json.ts';
 import { parseShallow } from './shallow.ts';
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ERROR_STATUS, type ErrorCode } from '../../../../../contract/errors.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../../../../../contract/errors.ts';
 import { nextStep, quotesOthers } from './next-steps.ts';
 
 const tool = { name: 'get_page', path: '/api/pages/:id' };

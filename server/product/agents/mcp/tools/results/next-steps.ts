@@ -1,5 +1,5 @@
-import { ErrorBody } from '../../../../../contract/error-body.ts';
-import type { ErrorCode } from '../../../../../contract/errors.ts';
+import { ErrorBody } from '../../../../../../contract/error-body.ts';
+import type { ErrorCode } from '../../../../../../contract/errors.ts';
 
 /** Next steps after an error. The message of the API says what happened; the next step names the tool that helps. */
 
@@ -15,6 +15,7 @@ type Step = (tool: FailedTool, refusal: ToolFailure) => string | undefined;
 export interface ToolFailure {
   status: number;
   code?: unknown;
+  error?: unknown;
   scope?: unknown;
   currentVersion?: unknown;
   currentRevision?: unknown;
@@ -39,10 +40,13 @@ const STEPS: Record<ErrorCode, Step> = {
   QUOTA_EXCEEDED: () => 'Delete what is not needed any more, or ask your user to get more space.',
   NOT_FOUND: (tool) => `See what exists: ${listTools(tool)}`,
   METHOD_NOT_ALLOWED: () => undefined,
-  SLUG_TAKEN: ({ name }) => `Choose another slug and call ${name} again.`,
+  SLUG_TAKEN: ({ name }, { error }) =>
+    String(error).includes('update_function')
+      ? `Call update_function, or choose another slug and call ${name} again.`
+      : `Choose another slug and call ${name} again.`,
   CONFLICT: ({ path }, { currentVersion, currentRevision }) => {
     if (currentRevision !== undefined)
-      return `Read the draft with get_draft, apply your change to it, and send revision ${Number(currentRevision)}.`;
+      return `Read the draft with get_page, apply your change to it, and send revision ${Number(currentRevision)}.`;
     if (currentVersion === undefined) return undefined;
     return path.startsWith('/api/functions/')
       ? `Read the code with get_function_code, apply your change to it, and send baseVersion ${Number(currentVersion)}.`
@@ -85,7 +89,7 @@ export function nextStep(tool: FailedTool, refusal: ToolFailure): string | undef
 function listTools({ path }: FailedTool): string {
   if (path.startsWith('/api/functions')) return 'call list_functions with mine=true.';
   if (path.includes('/:collection')) return 'call list_collections, and query_records.';
-  if (path.includes('/team')) return 'call list_pages, list_team and list_invites.';
+  if (path.includes('/team')) return 'call list_pages and list_team.';
   return 'call list_pages, or find_page with a slug.';
 }
 
