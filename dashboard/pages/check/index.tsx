@@ -58,6 +58,7 @@ export function CheckPane({ page, checks, isDirty, goTo, onClose }: CheckProps) 
           ]}
           onChoose={setWindow}
         />
+        <PathField onChange={setPath} />
         <Choice
           label={t('Visitor')}
           value={as}
@@ -69,7 +70,6 @@ export function CheckPane({ page, checks, isDirty, goTo, onClose }: CheckProps) 
           ]}
           onChoose={setAs}
         />
-        <PathField onChange={setPath} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
       <section class="page-check-result" tabIndex={0} aria-label={t('Result')}>
