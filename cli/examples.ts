@@ -51,9 +51,11 @@ async function publishExample(api: Api, name: string): Promise<Published | LeftO
   // No .quire.json here: the folder may belong to another user or be read-only.
   const target = await findOwn(api, page.settings.name ?? page.title);
   try {
-    return await publish(api, page, { target, deploying: { isForced: true } });
+    const { seal: _, ...published } = await publish(api, page, { target, deploying: { isForced: true } });
+    return published;
   } catch (error) {
-    if (!page.source?.text.includes("'npm:") || !isWithoutPackages(error)) throw error;
+    if (!page.functions.some(({ source }) => source.text.includes("'npm:")) || !isWithoutPackages(error))
+      throw error;
     return { name, reason: error instanceof SourceError ? error.fault : error.message };
   }
 }

@@ -1,17 +1,17 @@
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
 import { ErrorBody } from '../../contract/error-body.ts';
 import { withoutPlace } from '../../contract/errors.ts';
 import { functionEndpoints } from '../../contract/functions/endpoints.ts';
-import type { Deployed, FunctionDetail, NewFunction } from '../../contract/functions/functions.ts';
+import type { Code, Deployed, FunctionDetail, PatchFunction } from '../../contract/functions/functions.ts';
 import { type Api, ApiError } from '../client/api.ts';
+import type { LocalFunction } from '../project/function-folder.ts';
 import type { FunctionSource } from '../project/function-source.ts';
 import type { FolderMemory } from '../project/memory.ts';
+import { hashTexts } from '../project/texts.ts';
 import { SourceError } from '../terminal/source-fault.ts';
 import { CommandError, EXIT } from '../usage.ts';
-
-/** The settings of a function. */
-export type FunctionFields = Omit<NewFunction, 'code' | 'files'>;
 
 const Place = ErrorBody.pick({ line: true, column: true })
   .required()
@@ -28,72 +28,106 @@ export interface Deploying {
 
 export type Deploy = { action: 'created' | 'updated' | 'unchanged'; function: Deployed };
 
+/** What a deploy would change. */
+interface DeployPlan {
+  local: LocalFunction;
+  action: Deploy['action'];
+  /** What the server has now. */
+  present?: { detail: FunctionDetail; code: Code };
+  body?: z.input<typeof PatchFunction>;
+}
+
 /** Creates or updates a function. If the module does not load, the error is shown with its line. */
-export async function deploy(
+export const deploy = async (api: Api, local: LocalFunction, deploying: Deploying): Promise<Deploy> =>
+  applyDeploy(api, await planDeploy(api, local, deploying), deploying);
+
+/** Finds out what a deploy would change. Throws if the folder may not, so that nothing is changed before. */
+export async function planDeploy(
   api: Api,
-  fields: FunctionFields,
-  source: FunctionSource,
-  deploying: Deploying,
-): Promise<Deploy> {
-  const { slug } = fields;
+  local: LocalFunction,
+  { memory, isForced, chosenDatabase }: Deploying,
+): Promise<DeployPlan> {
+  const { slug, useDatabase } = local.fields;
   try {
-    const known = await api.find(functionEndpoints.getFunction, { params: { slug } });
-    const made = known
-      ? await update(api, fields, source, deploying, known)
-      : await create(api, fields, source, deploying);
-    // A folder that happens to have the same code does not get the right to change it.
-    const isOwn = made.action !== 'unchanged' || deploying.isForced;
-    if (isOwn || (await deploying.memory?.functionVersion(slug)) !== undefined)
-      await deploying.memory?.keepFunction(slug, made.function.version);
-    return made;
+    const detail = await api.find(functionEndpoints.getFunction, { params: { slug } });
+    if (detail) return await planUpdate(api, local, { memory, isForced }, detail);
+    // Code from someone else must not read the data of another function.
+    const isNamed = useDatabase !== undefined && useDatabase !== chosenDatabase;
+    if (isNamed && memory && !isForced && !(await isKnown(api, useDatabase, memory)))
+      throw strange(`The function ${slug} would share the database of your function ${useDatabase}`, api);
+    return { local, action: 'created' };
   } catch (error) {
-    throw explain(error, slug, source);
+    throw explain(error, slug, local.source);
   }
 }
 
-async function create(
+export async function applyDeploy(
   api: Api,
-  fields: FunctionFields,
-  source: FunctionSource,
-  { memory, isForced, chosenDatabase }: Deploying,
+  { local, action, present, body }: DeployPlan,
+  { memory, isForced }: Deploying,
 ): Promise<Deploy> {
-  const { slug, useDatabase } = fields;
-  // Code from someone else must not read the data of another function.
-  const isNamed = useDatabase !== undefined && useDatabase !== chosenDatabase;
-  if (isNamed && !isForced && (await memory?.functionVersion(useDatabase)) === undefined)
-    throw strange(`The function ${slug} would share the database of your function ${useDatabase}`, api);
-  const body = { ...fields, ...toBody(source) };
-  return { action: 'created', function: await api.call(functionEndpoints.createFunction, { body }) };
+  const { fields, source, texts } = local;
+  const params = { slug: fields.slug };
+  try {
+    const deployed = present
+      ? body
+        ? await api.call(functionEndpoints.updateFunction, { params, body })
+        : { ...present.detail, version: present.code.version }
+      : await api.call(functionEndpoints.createFunction, { body: { ...fields, ...toBody(source) } });
+    const known = await memory?.fn(fields.slug);
+    // A folder that happens to have the same code does not get the right to change it.
+    if (memory && (action !== 'unchanged' || isForced || known?.seal === present?.code.folderSeal)) {
+      const seal = (present?.code ?? (await readCode(api, fields.slug))).folderSeal;
+      await memory.keepFunction({ ...params, version: deployed.version, seal, files: hashTexts(texts) });
+    }
+    return { action, function: deployed };
+  } catch (error) {
+    throw explain(error, fields.slug, source);
+  }
 }
 
-async function update(
+const readCode = (api: Api, slug: string) =>
+  api.call(functionEndpoints.getFunctionCode, { params: { slug } });
+
+/** True if the function was pushed from the folder or pulled into it before. */
+async function isKnown(api: Api, slug: string, memory: FolderMemory): Promise<boolean> {
+  const known = await memory.fn(slug);
+  return known !== undefined && known.seal === (await readCode(api, slug)).folderSeal;
+}
+
+async function planUpdate(
   api: Api,
-  { slug, enableDatabase, useDatabase, ...texts }: FunctionFields,
-  source: FunctionSource,
+  local: LocalFunction,
   { memory, isForced }: Deploying,
-  known: FunctionDetail,
-): Promise<Deploy> {
-  const params = { slug };
+  detail: FunctionDetail,
+): Promise<DeployPlan> {
+  const { source } = local;
+  const { slug, enableDatabase, useDatabase, ...texts } = local.fields;
   const isSame = Object.entries(texts).every(
-    ([name, value]) => value === undefined || isEqual(known[name as keyof typeof known], value),
+    ([name, value]) => value === undefined || isEqual(detail[name as keyof typeof detail], value),
   );
-  const deployed = await api.call(functionEndpoints.getFunctionCode, { params });
-  const { version } = deployed;
-  const isDeployed = deployed.code === source.text && isDeepStrictEqual(deployed.files, source.files);
-  if (isSame && isDeployed) return { action: 'unchanged', function: { ...known, version } };
+  const code = await readCode(api, slug);
+  const present = { detail, code };
+  const isDeployed = code.code === source.text && isDeepStrictEqual(code.files, source.files);
+  if (isSame && isDeployed) return { local, action: 'unchanged', present };
+  const known = await memory?.fn(slug);
   // The new code would get the secrets and the database of the function.
-  const remembered = isForced ? version : await memory?.functionVersion(slug);
-  if (remembered === undefined) throw strange(`You already have a function ${slug}`, api);
-  const hadFiles = Object.keys(deployed.files).length > 0;
-  const body = {
-    ...texts,
-    ...toBody(source),
-    ...(hadFiles && { files: source.files }),
-    // A newer version by someone else is a conflict only if its code differs.
-    baseVersion: isDeployed ? version : remembered,
-  };
-  const patched = await api.call(functionEndpoints.updateFunction, { params, body });
-  return { action: 'updated', function: patched };
+  if (!isForced && known?.seal !== code.folderSeal) throw strange(`You already have a function ${slug}`, api);
+  // A newer version by someone else is a conflict only if its code differs.
+  const baseVersion = isForced || isDeployed ? code.version : (known?.version ?? 0);
+  if (baseVersion !== code.version) throw conflict(baseVersion, code.version);
+  const hadFiles = Object.keys(code.files).length > 0;
+  const body = { ...texts, ...toBody(source), ...(hadFiles && { files: source.files }), baseVersion };
+  return { local, action: 'updated', present, body };
+}
+
+/** The server's own response, before anything is sent. */
+function conflict(baseVersion: number, currentVersion: number): ApiError {
+  return new ApiError(
+    `The function is at version ${currentVersion}, not ${baseVersion}: someone changed it.`,
+    409,
+    { code: 'CONFLICT', currentVersion },
+  );
 }
 
 /** Schedules are compared by what was sent: the server adds when they run. */
@@ -120,7 +154,7 @@ function explain(error: unknown, slug: string, source: FunctionSource): unknown 
   if (!(error instanceof ApiError)) return error;
   if (error.status === 409 && error.body.currentVersion !== undefined) {
     return new CommandError(
-      `The function ${slug}: ${error.message}\nTo see the current version, run quire functions pull ${slug} <another file>. To overwrite it, add --force (it stays in the history).`,
+      `The function ${slug}: ${error.message}\nTo see what differs, run quire diff. To overwrite the other version, add --force (it stays in the history).`,
       EXIT.conflict,
       error.details,
     );

@@ -1,37 +1,22 @@
-import { stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { basename, dirname, join, parse, resolve } from 'node:path';
 import { withPlace } from '../../contract/errors.ts';
 import { functionEndpoints } from '../../contract/functions/endpoints.ts';
-import {
-  type BundleSize,
-  type FunctionSummary,
-  type FunctionWarning,
-  MAX_CODE_BYTES,
-} from '../../contract/functions/functions.ts';
-import { MIGRATIONS_FOLDER, toMigrationFiles } from '../../contract/rules/projects/migrations.ts';
+import type { BundleSize, FunctionSummary, FunctionWarning } from '../../contract/functions/functions.ts';
+import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
-import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
-import { readInside } from '../project/files/inside.ts';
-import { readPageFolder } from '../project/folder.ts';
-import {
-  chooseMainName,
-  type FunctionSource,
-  findSource,
-  readSource,
-  readWorkerSource,
-  toLocalFiles,
-  withProjectFiles,
-  writeSource,
-} from '../project/function-source.ts';
+import { type FunctionFields, locateFunctionFolder } from '../project/function-folder.ts';
+import { PROJECT_FILES, toLocalFiles } from '../project/function-source.ts';
 import { openMemory } from '../project/memory.ts';
-import { parsePageJson } from '../project/page-json.ts';
-import { type Migration, readMigrations, readWorker, type Worker } from '../project/worker.ts';
+import { applyTexts, wouldLose } from '../project/texts.ts';
 import { count, saySize } from '../terminal/amounts.ts';
 import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
-import { CommandError, EXIT, UsageError } from '../usage.ts';
-import { deploy, type FunctionFields } from './deploy.ts';
+import { CommandError, UsageError } from '../usage.ts';
+import { deploy } from './deploy.ts';
+import { keepPulled, planFolder, planPulled, type RemoteFunction, readRemoteFunction } from './download.ts';
+import { MODULE, readLocalFunction } from './local.ts';
 import { confirmLeft, settleWorker } from './worker.ts';
 
 const PAGE_SIZE = 100;
@@ -97,14 +82,15 @@ const functionsPush: Command = {
     ...SERVER_OPTION,
   },
   notes:
-    'In a folder, uses function.ts or function.js, and the field function of page.json if there is one. Further modules are in the folder beside the main one that has its name: api.ts imports from ./api/. A package.json beside the main one gives the versions of packages, and a tsconfig.json the options of JSX. The SQL files in its folder migrations change the database before the new code serves, once each. A folder with wrangler.toml, wrangler.json or wrangler.jsonc is a Worker: its main module, its D1 database with migrations, its crons and its variables (as secrets) move in. If the code does not load, shows the error with its line and changes nothing.',
+    'A folder with function.json has one function: its settings, function.ts or function.js, and all other modules in the folder; quire functions pull makes such a folder. In the folder of a page, uses function.ts or function.js, and the field function of page.json. Further modules are in the folder beside the main one that has its name: api.ts imports from ./api/. A package.json beside the main one gives the versions of packages, and a tsconfig.json the options of JSX. The SQL files in its folder migrations change the database before the new code serves, once each. A folder with wrangler.toml, wrangler.json or wrangler.jsonc is a Worker: its main module, its D1 database with migrations, its crons and its variables (as secrets) move in. If the code does not load, shows the error with its line and changes nothing.',
   async run(call) {
     const api = await connect(call);
     const [path = ''] = call.args;
-    const { fields, source, folder, worker, apart } = await readFunction(path);
+    const { worker, apart, ...local } = await readLocalFunction(path);
     if (worker) await confirmLeft(worker, call);
-    const { action, function: deployed } = await deploy(api, { ...fields, ...given(call) }, source, {
-      memory: openMemory(folder, api.baseUrl, await readMemoryKey(call.environment)),
+    const chosen = { ...local, fields: { ...local.fields, ...given(call) } };
+    const { action, function: deployed } = await deploy(api, chosen, {
+      memory: openMemory(local.folder, api.baseUrl),
       isForced: call.flag('force'),
       chosenDatabase: call.text('use-database'),
     });
@@ -136,27 +122,54 @@ function describeBundle({ size, largest }: BundleSize): string {
 
 const functionsPull: Command = {
   name: 'functions pull',
-  usage: '<slug> [file|-]',
+  usage: '<slug> [folder|file|-]',
   args: [1, 2],
-  summary: "download a function's code to a file",
-  options: { force: { type: 'boolean', summary: 'overwrite a file that differs' }, ...SERVER_OPTION },
+  summary: 'download a function with its files and settings as a folder that you can push',
+  options: { force: { type: 'boolean', summary: 'overwrite files that you changed' }, ...SERVER_OPTION },
+  notes: `Without a folder, its name is the slug. The folder has function.json with the settings, the main module (function.ts or
+function.js) and all other files. A name that ends like a module, such as poll.ts, is the main module alone, with what
+it imports beside it. - prints the main module.`,
   async run(call) {
     const api = await connect(call);
-    const [slug = '', wanted] = call.args;
-    const { code, files, version } = await api.call(functionEndpoints.getFunctionCode, { params: { slug } });
-    if (wanted === '-' && !call.out.isJson) return call.out.raw(code);
-    if (wanted === '-') return call.out.result({ slug, code, files, version }, '');
-    const file = wanted ?? chooseMainName(slug.replaceAll('/', ''), code, files);
-    await writeSource(dirname(file), toLocalFiles(basename(file), code, files), call.flag('force'));
-    const memory = openMemory(dirname(resolve(file)), api.baseUrl, await readMemoryKey(call.environment));
-    await memory.keepFunction(slug, version);
-    const beside = Object.keys(files);
+    const [slug = '', wanted = slug] = call.args;
+    if (wanted === '-') return printCode(call, api, slug);
+    const remote = await readRemoteFunction(api, slug);
+    const { version } = remote;
+    const isFile = MODULE.test(wanted);
+    const place = isFile ? { root: dirname(resolve(wanted)), under: '' } : await locateFunctionFolder(wanted);
+    const memory = openMemory(place.root, api.baseUrl);
+    const pulled = isFile
+      ? await planPulled(remote, toFileTexts(remote, basename(wanted)), place, memory)
+      : await planFolder(remote, place, memory);
+    const { unsaved } = pulled.plan;
+    if (unsaved.length > 0 && !call.flag('force')) throw wouldLose(unsaved, place.root);
+    await mkdir(join(place.root, place.under), { recursive: true });
+    await applyTexts(place.root, pulled.plan);
+    await keepPulled(memory, pulled);
+    const written = Object.keys(pulled.texts);
     call.out.done(
-      { slug, version, file, ...(beside.length > 0 && { files: beside }) },
-      `Downloaded ${slug} (version ${version}) to ${file}${beside.length > 0 ? `, with ${count(beside.length, 'file')} beside it` : ''}.`,
+      { slug, version, [isFile ? 'file' : 'folder']: wanted, files: written, removed: pulled.plan.remove },
+      `Downloaded ${slug} (version ${version}) to ${wanted} (${count(written.length, 'file')}).`,
     );
   },
 };
+
+async function printCode(call: Call, api: Api, slug: string): Promise<void> {
+  const { code, files, version } = await api.call(functionEndpoints.getFunctionCode, { params: { slug } });
+  if (call.out.isJson) call.out.result({ slug, code, files, version }, '');
+  else await call.out.raw(code);
+}
+
+/** The texts beside a single file. Throws if a push of that file would not find them all. */
+function toFileTexts({ slug, code, files }: RemoteFunction, main: string): Record<string, string> {
+  const isFound = (path: string) => path.startsWith(`${parse(main).name}/`) || PROJECT_FILES.includes(path);
+  const lost = Object.keys(files).find((path) => !isFound(path));
+  if (lost !== undefined)
+    throw new CommandError(
+      `The function ${slug} has the file ${lost.slice(0, 200)}, which a push of ${main} would not send. Download it as a folder: quire functions pull ${slug} <folder>`,
+    );
+  return toLocalFiles(main, code, files);
+}
 
 const functionsDelete: Command = {
   name: 'functions delete',
@@ -174,74 +187,6 @@ const functionsDelete: Command = {
 };
 
 export const functionsCommands = [functionsList, functionsPush, functionsPull, functionsDelete];
-
-/** A function on disk. */
-interface FunctionToPush {
-  fields: FunctionFields;
-  source: FunctionSource;
-  folder: string;
-  worker?: Worker;
-  /** Migrations of a Worker that do not fit into the deploy. */
-  apart?: Migration[];
-}
-
-async function readFunction(path: string): Promise<FunctionToPush> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found) throw new CommandError(`${path} does not exist.`, EXIT.notFound);
-  if (found.isDirectory()) return readFunctionFolder(path);
-  const slug = basename(path).replace(/\.(?:m?[jt]s|[jt]sx)$/i, '');
-  if (slug === basename(path)) throw new UsageError(`${path} is neither a folder nor a .ts or .js file.`);
-  const folder = dirname(resolve(path));
-  return { fields: { slug }, source: await withProjectFiles(folder, await readSource(path)), folder };
-}
-
-/** A folder with a page and its function, or with a function only. */
-async function readFunctionFolder(path: string) {
-  if ((await readInside(path, 'index.html')) !== undefined) {
-    const { folder, settings, source } = await readPageFolder(path);
-    if (!settings.function || !source)
-      throw new CommandError(`${path} has no function.ts or function.js.`, EXIT.notFound);
-    return { fields: settings.function, source, folder };
-  }
-  const source = await findSource(path, 'function');
-  const worker = source ? undefined : await readWorker(path);
-  if (worker) return readWorkerFunction(path, worker);
-  if (!source) throw new CommandError(`${path} has no function.ts or function.js.`, EXIT.notFound);
-  const json = await readInside(path, 'page.json');
-  const named = json === undefined ? undefined : parsePageJson(join(path, 'page.json'), json).function;
-  return {
-    fields: named ?? { slug: basename(resolve(path)) },
-    source: await withMigrations(path, await withProjectFiles(path, source)),
-    folder: resolve(path),
-  };
-}
-
-/** A Worker as a function. Its settings are among its files, so that the server knows the names of its bindings. */
-async function readWorkerFunction(path: string, worker: Worker) {
-  const { file, text, slug, main, hasDatabase, crons } = worker;
-  const read = await withProjectFiles(path, await readWorkerSource(main));
-  const source = { ...read, files: { ...read.files, [file]: text } };
-  const migrations = hasDatabase ? await readMigrations(worker.migrations) : [];
-  const sent = toMigrationFiles(migrations, { code: source.text, files: source.files }, MAX_CODE_BYTES);
-  return {
-    fields: {
-      slug,
-      ...(hasDatabase && { enableDatabase: true }),
-      ...(crons.length > 0 && { schedules: crons.map((cron) => ({ cron })) }),
-    },
-    source: { ...source, files: { ...source.files, ...sent } },
-    folder: resolve(path),
-    worker,
-    ...(!sent && { apart: migrations }),
-  };
-}
-
-/** Adds the migrations beside a function. */
-async function withMigrations(folder: string, source: FunctionSource): Promise<FunctionSource> {
-  const migrations = await readMigrations(join(folder, MIGRATIONS_FOLDER));
-  const added = migrations.map(({ name, sql }) => [MIGRATIONS_FOLDER + name, sql]);
-  return { ...source, files: { ...source.files, ...Object.fromEntries(added) } };
-}
 
 function given(call: Call): Partial<FunctionFields> {
   if (call.flag('private') && call.flag('public'))

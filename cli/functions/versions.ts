@@ -6,7 +6,7 @@ import { type Command, SERVER_OPTION } from '../command.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
-import { unifiedDiff } from '../terminal/unified-diff.ts';
+import { diffFile } from '../terminal/file-diff.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 
 const functionsVersions: Command = {
@@ -96,16 +96,14 @@ async function compare(slug: string, before: Sources, after: Sources, paint: Pai
     { name: '', old: before.code, now: after.code },
     ...paths.map((path) => ({
       name: `/${path}`,
-      old: before.files[path] ?? '',
-      now: after.files[path] ?? '',
+      old: before.files[path],
+      now: after.files[path],
     })),
   ];
   const texts = await Promise.all(
     parts.map(async ({ name, old, now }) => {
-      const lines = await unifiedDiff(old, now, paint);
-      if (lines.length === 0) return [];
-      const names = [`--- ${slug}@${before.version}${name}`, `+++ ${slug}@${after.version}${name}`];
-      return [...names.map(paint.bold), ...lines];
+      const names: [string, string] = [`${slug}@${before.version}${name}`, `${slug}@${after.version}${name}`];
+      return diffFile({ names, before: old, after: now }, paint);
     }),
   );
   return texts.flat().join('\n');

@@ -5,7 +5,7 @@ import { build, findOutput, findProject } from '../project/build.ts';
 import { sayFault } from '../project/files/say-fault.ts';
 import { findDoubts } from '../project/files/secrets.ts';
 import type { PageFolder } from '../project/folder.ts';
-import type { FolderMemory } from '../project/memory.ts';
+import type { KnownPage } from '../project/memory.ts';
 import { askLine, isAsked } from '../terminal/ask.ts';
 import { CommandError, UsageError } from '../usage.ts';
 
@@ -36,13 +36,12 @@ export async function findBuilt(path: string, call: Call): Promise<string> {
 /** Asks before it publishes what looks like a secret. What the page has already was confirmed then. */
 export async function confirmDoubts(
   { files = [], file, html }: PageFolder,
-  memory: FolderMemory,
+  known: KnownPage | undefined,
   mayAsk: boolean,
 ): Promise<void> {
-  const known = await memory.page(file);
-  const sent = known?.isOurs ? known.files : {};
+  const sent = known?.files ?? {};
   const doubts = await findDoubts(files.filter(({ path, hash }) => sent[path] !== hash));
-  const why = known?.isOurs ? undefined : findSecret(html);
+  const why = known ? undefined : findSecret(html);
   if (why !== undefined) doubts.unshift({ path: file, why: sayFault(why) });
   if (doubts.length === 0) return;
   const said = doubts.slice(0, MAX_DOUBTS).map(({ path, why }) => `${path} ${why}.`);

@@ -1,8 +1,10 @@
 import type { AgentSpec } from '../../contract/agents/agent-spec.ts';
 import { specEndpoints } from '../../contract/agents/spec-endpoints.ts';
 import { pageEndpoints } from '../../contract/pages/endpoints.ts';
+import type { PageWithExtras } from '../../contract/pages/pages.ts';
 import { findStorageType } from '../../contract/rules/storage-modes.ts';
-import type { Api } from '../client/api.ts';
+import { type Api, ApiError } from '../client/api.ts';
+import type { FolderMemory, KnownPage } from '../project/memory.ts';
 import { CommandError, EXIT } from '../usage.ts';
 
 /** The id of the page with this slug or id. */
@@ -17,6 +19,23 @@ export async function findPageId(api: Api, slugOrId: string): Promise<number> {
 export const lookUp = (api: Api, slug: string) => api.find(pageEndpoints.lookUpPage, { query: { slug } });
 
 export const readPage = (api: Api, id: number) => api.call(pageEndpoints.getPage, { params: { id } });
+
+/** The page of a folder, and what the folder had of it at the last push or pull. Undefined if it proves no page. */
+export async function findKnownPage(
+  api: Api,
+  memory: FolderMemory,
+  file: string,
+): Promise<{ known: KnownPage; read: PageWithExtras } | undefined> {
+  const known = await memory.page(file);
+  if (!known) return undefined;
+  try {
+    const read = await readPage(api, known.page_id);
+    return read.folderSeal === known.seal ? { known, read } : undefined;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return undefined;
+    throw error;
+  }
+}
 
 export const readSpec = (api: Api, id: number) => api.call(specEndpoints.getAgentSpec, { params: { id } });
 

@@ -5,14 +5,15 @@ import type { SchemaResponse } from '../../contract/data/collection-schema.ts';
 import { recordEndpoints } from '../../contract/data/endpoints.ts';
 import { pageEndpoints } from '../../contract/pages/endpoints.ts';
 import { fileEndpoints } from '../../contract/pages/files/file-endpoints.ts';
-import { type PageJson, SAME_SETTINGS } from '../../contract/pages/page-json.ts';
-import type { NewPage, PatchPage, PublishedPage } from '../../contract/pages/pages.ts';
+import { SAME_SETTINGS } from '../../contract/pages/page-json.ts';
+import type { NewPage, PageWithExtras, PatchPage, PublishedPage } from '../../contract/pages/pages.ts';
 import type { PageWarning } from '../../contract/pages/warnings.ts';
 import { findStorageType, type StorageType } from '../../contract/rules/storage-modes.ts';
 import { type Api, ApiError, type StreamedBody } from '../client/api.ts';
-import { type Deploy, type Deploying, deploy } from '../functions/deploy.ts';
-import { isOwnFile, type LocalFile } from '../project/files/scan.ts';
-import type { PageFolder } from '../project/folder.ts';
+import { applyDeploy, type Deploy, type Deploying, planDeploy } from '../functions/deploy.ts';
+import type { LocalFile } from '../project/files/scan.ts';
+import { isOwnPath, type PageFolder } from '../project/folder.ts';
+import type { LocalFunction } from '../project/function-folder.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError } from '../usage.ts';
 import { findAccessChange } from './access.ts';
@@ -26,12 +27,15 @@ export interface Target {
   version?: number | undefined;
   /** True if an earlier push created the page but failed before it was published. */
   isUnfinished?: boolean;
+  /** The page, if it was read already. */
+  read?: PageWithExtras;
 }
 
 export interface Published {
   action: 'created' | 'updated' | 'unchanged';
   page: { id: number; slug: string; url: string; version: number };
-  function?: Deploy;
+  /** Only of a folder with functions. */
+  functions?: Deploy[];
   /** Only of a page with files. */
   files?: SentFiles;
   /** About the document, if it was sent. */
@@ -49,32 +53,36 @@ interface Publishing {
   target: Target | undefined;
   deploying: Deploying;
   /** Called as soon as the page exists, so a second push continues with it. */
-  onCreated?(id: number): Promise<void>;
+  onCreated?(id: number, seal: string): Promise<void>;
   /** Shows how much of the files is sent. */
   out?: Output;
 }
 
 /** Makes the page on the server match the folder, and changes nothing that already does. */
-export async function publish(api: Api, page: PageFolder, publishing: Publishing): Promise<Published> {
+export async function publish(
+  api: Api,
+  page: PageFolder,
+  publishing: Publishing,
+): Promise<Published & { seal: string }> {
   const { target, deploying, onCreated } = publishing;
   // A conflict must change nothing, not even the function.
   const known = target && (await compare(api, page, target));
-  // The function comes before the page, which can call it as soon as it is published.
-  const deployed =
-    page.settings.function &&
-    page.source &&
-    (await deploy(api, page.settings.function, page.source, deploying));
+  const own = chooseOwn(page, known, publishing.out);
+  const plans = await Promise.all(own.map((each) => planDeploy(api, each, deploying)));
+  // Functions come before the page, which can call them as soon as it is published.
+  const deployed: Deploy[] = [];
+  for (const plan of plans) deployed.push(await applyDeploy(api, plan, deploying));
   const created = target ? undefined : await createDraft(api, page);
   const id = target?.id ?? created?.page.id ?? 0;
-  if (created) await onCreated?.(id);
   try {
     const present = known ?? (await compare(api, page, { id }));
+    if (created) await onCreated?.(id, present.seal);
     const { isChanged, ...written } = await write(api, page, present, publishing);
-    const hasChanged = isChanged || (deployed && deployed.action !== 'unchanged');
+    const hasChanged = isChanged || deployed.some((each) => each.action !== 'unchanged');
     return {
       action: target ? (hasChanged ? 'updated' : 'unchanged') : 'created',
       ...written,
-      ...(deployed && { function: deployed }),
+      ...(deployed.length > 0 && { functions: deployed }),
       // What is said about a document before its files are there is outdated.
       warnings: [...(written.files ? [] : (created?.warnings ?? [])), ...written.warnings],
     };
@@ -83,17 +91,28 @@ export async function publish(api: Api, page: PageFolder, publishing: Publishing
   }
 }
 
+/** The functions to deploy. Somebody in the team of a page cannot deploy those of its owner. */
+function chooseOwn(
+  { functions }: PageFolder,
+  known: Awaited<ReturnType<typeof compare>> | undefined,
+  out: Output | undefined,
+): LocalFunction[] {
+  const foreign = new Set(known && known.role !== 'owner' ? known.before.functions : []);
+  for (const { fields } of functions)
+    if (foreign.has(fields.slug))
+      out?.note(`Left the function ${fields.slug} as it is: only the owner of the page can deploy it.`);
+  return functions.filter(({ fields }) => !foreign.has(fields.slug));
+}
+
 /** Reads the page on the server. Throws if someone else has changed what this folder would replace. */
-async function compare(api: Api, page: PageFolder, { id, version }: Target) {
-  const [{ page: before, versionCount, storageMode }, change] = await Promise.all([
-    readPage(api, id),
-    page.files && compareFiles(api, id, page.files),
-  ]);
+async function compare(api: Api, page: PageFolder, { id, version, read }: Target) {
+  const [found, change] = await Promise.all([read ?? readPage(api, id), compareFiles(api, id, page)]);
+  const { page: before, versionCount, storageMode, role, folderSeal: seal } = found;
   const isNewHtml = page.html !== before.html_content;
   // A newer version by someone else is a conflict only if the document or its files differ.
   const isNew = isNewHtml || change !== undefined;
   if (isNew && version !== undefined && version !== versionCount) throw conflict(version, versionCount);
-  return { id, before, storageMode, change, isNewHtml, baseVersion: versionCount };
+  return { id, seal, role, before, storageMode, change, isNewHtml, baseVersion: versionCount };
 }
 
 /** Writes settings, document, files and description of a page that exists, and publishes it last. */
@@ -103,7 +122,7 @@ async function write(
   present: Awaited<ReturnType<typeof compare>>,
   { target, out }: Publishing,
 ) {
-  const { id, before, storageMode, change, isNewHtml, baseVersion } = present;
+  const { id, seal, before, storageMode, change, isNewHtml, baseVersion } = present;
   const access = findAccessChange(page.settings.access, before);
   const changes = {
     ...findChanges(page, { ...before, storage_mode: storageMode }, isNewHtml && !change),
@@ -134,6 +153,7 @@ async function write(
   const version = replaced?.version ?? baseVersion + (isNewHtml ? 1 : 0);
   return {
     page: { id, slug, url: `${api.baseUrl}/p/${slug}`, version },
+    seal,
     ...(page.files && (change || page.files.length > 0) && { files: sumUp(page.files, change) }),
     warnings: [...(patched?.warnings ?? []), ...(replaced?.warnings ?? [])],
     isChanged: Boolean(patched || replaced || isDescribed || isShown),
@@ -141,8 +161,8 @@ async function write(
 }
 
 /** What differs between the files of the folder and those of the page. */
-async function compareFiles(api: Api, id: number, files: LocalFile[]): Promise<Change | undefined> {
-  return findChange(files, await readFiles(api, id), isOwnFile);
+async function compareFiles(api: Api, id: number, page: PageFolder): Promise<Change | undefined> {
+  return page.files && findChange(page.files, await readFiles(api, id), isOwnPath(page));
 }
 
 function sumUp(files: LocalFile[], change: Change | undefined): SentFiles {
@@ -162,7 +182,7 @@ function findChanges(
     ...Object.fromEntries(SAME_SETTINGS.map((name) => [name, settings[name]])),
     // Publishing comes last, when everything else is there.
     is_published: undefined,
-    functions: wantedFunctions(settings, present.functions),
+    functions: wantedFunctions(page, present.functions),
     agent_functions: settings.agent_functions,
     ...settings.features,
     ...(isWithHtml && { html_content: page.html }),
@@ -174,10 +194,11 @@ function findChanges(
   );
 }
 
-/** The functions of the page: those that page.json lists, and the one in the folder. */
-function wantedFunctions({ functions, function: own }: PageJson, present: string[]): string[] | undefined {
-  if (!functions && !own) return undefined;
-  return [...new Set([...(functions ?? present), ...(own ? [own.slug] : [])])].sort();
+/** The functions of the page: those that page.json lists, and those in the folder. */
+function wantedFunctions({ settings, functions }: PageFolder, present: string[]): string[] | undefined {
+  if (!settings.functions && functions.length === 0) return undefined;
+  const own = functions.map(({ fields }) => fields.slug);
+  return [...new Set([...(settings.functions ?? present), ...own])].sort();
 }
 
 /** The server's own response, without sending files for nothing. */

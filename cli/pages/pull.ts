@@ -1,45 +1,42 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { AgentSpec } from '../../contract/agents/agent-spec.ts';
-import { functionEndpoints } from '../../contract/functions/endpoints.ts';
-import type { Access } from '../../contract/pages/access.ts';
 import type { PageFile } from '../../contract/pages/files/page-file.ts';
-import { type PageJson, SAME_SETTINGS } from '../../contract/pages/page-json.ts';
-import { FEATURE_FLAGS, type PageWithExtras } from '../../contract/pages/pages.ts';
-import { findDataType } from '../../contract/rules/storage-modes.ts';
+import type { PageWithExtras } from '../../contract/pages/pages.ts';
 import { type Api, notFromQuire } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
-import { readMemoryKey } from '../client/memory-key.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
-import { readInside } from '../project/files/inside.ts';
 import {
-  chooseMainName,
-  findSource,
-  PROJECT_FILES,
-  toLocalFiles,
-  writeInside,
-} from '../project/function-source.ts';
-import { findUnsaved, hashTexts, openMemory } from '../project/memory.ts';
+  findRemoteFunction,
+  keepPulled,
+  type PulledFunction,
+  planFolder,
+  planPulled,
+  type RemoteFunction,
+} from '../functions/download.ts';
+import { readInside } from '../project/files/inside.ts';
+import { isOwnPath } from '../project/folder.ts';
+import { functionFolder } from '../project/function-folder.ts';
+import { chooseMainName, findSource, PROJECT_FILES, toLocalFiles } from '../project/function-source.ts';
+import { type FolderMemory, openMemory } from '../project/memory.ts';
 import { parsePageJson } from '../project/page-json.ts';
+import { applyTexts, hashTexts, planTexts, wouldLose } from '../project/texts.ts';
 import { count, saySize } from '../terminal/amounts.ts';
-import { CommandError, EXIT } from '../usage.ts';
+import { printable } from '../terminal/colours.ts';
+import type { Output } from '../terminal/output.ts';
+import { CommandError } from '../usage.ts';
 import { pullData } from './data-files.ts';
 import { type PullPlan, planPull } from './files/compare.ts';
 import { Downloads } from './files/download.ts';
 import { readFiles } from './files/remote.ts';
-import { findPageId, readPage, readSpec, selectSchemas } from './find.ts';
+import { findPageId, readPage, readSpec } from './find.ts';
+import { toPageTexts } from './page-texts.ts';
 
 export const pagesPull: Command = {
   name: 'pages pull',
   usage: '<slug|id> [folder]',
   args: [1, 2],
-  summary: 'download a page as a folder that you can push, here or to another server',
+  summary: 'download a page with its functions as a folder that you can push, here or to another server',
   options: {
-    function: {
-      type: 'string',
-      value: 'slug',
-      summary: 'also download this function, as function.ts or function.js',
-    },
     data: { type: 'boolean', summary: 'also download the records, as data/<collection>.ndjson' },
     force: { type: 'boolean', summary: 'overwrite files that you changed' },
     ...SERVER_OPTION,
@@ -53,58 +50,58 @@ export const pagesPull: Command = {
     if (!/^[a-z0-9-]+$/.test(slug)) throw notFromQuire(`GET /api/pages/${id}`, api.baseUrl);
     const folder = resolve(wanted ?? slug);
     const version = page.versionCount;
+    const memory = openMemory(folder, api.baseUrl);
     const [spec, remote] = await Promise.all([readSpec(api, id), readFiles(api, id, version)]);
-    const slugOfFunction = call.text('function') ?? (await readFunctionSlug(folder));
-    const fn =
-      slugOfFunction === undefined ? undefined : await readFunction(api, slugOfFunction, folder, remote);
-    const files = toFiles(page, spec, fn);
+    const functions = await planFunctions(api, page, { folder, memory, remote, out: call.out });
+    const beside = functions.find(({ under }) => under === '');
+    const files = toPageTexts(page, spec, beside?.remote.fields);
 
-    const memory = openMemory(folder, api.baseUrl, await readMemoryKey(call.environment));
     const remembered = await memory.page('index.html');
-    const known = remembered?.isOurs ? remembered.files : {};
-    const plan = await planPull(folder, remote, known);
-    const unsaved = [...(await findUnsaved(folder, known, files)), ...plan.unsaved];
+    const known = remembered?.page_id === id && remembered.seal === page.folderSeal ? remembered.files : {};
+    const isOwn = isOwnPath({ functions });
+    const plan = await planPull(folder, remote, known, isOwn);
+    const isText = (path: string) => PAGE_TEXTS.includes(path);
+    const texts = [await planTexts(folder, files, known, isText), ...functions.map((each) => each.plan)];
+    const unsaved = [...texts.flatMap((each) => each.unsaved), ...plan.unsaved];
     if (unsaved.length > 0 && !call.flag('force')) throw wouldLose(unsaved, folder);
     await mkdir(folder, { recursive: true });
     const downloads = new Downloads(api, folder, { id, version }, plan);
     try {
       await downloads.fetch(call.out);
-      for (const [name, text] of Object.entries(files)) await writeInside(folder, name, text);
+      for (const each of texts) await applyTexts(folder, each);
       await downloads.place();
     } finally {
       await downloads.end();
     }
-    await memory.keepPage(
-      { file: 'index.html', page_id: id, version },
-      { ...plan.hashes, ...hashTexts(files) },
-    );
-    if (fn) await memory.keepFunction(fn.fields.slug, fn.version);
+    const hashes = { ...plan.hashes, ...hashTexts(files) };
+    const { folderSeal: seal } = page;
+    await memory.keepPage({ file: 'index.html', page_id: id, version, seal, files: hashes });
+    for (const each of functions) await keepPulled(memory, each);
     const data = call.flag('data') ? await pullData(api, folder, id, call.out) : undefined;
     for (const path of plan.skipped) {
       call.out.note(`Left out ${path}: in a folder this name has another meaning. It stays on the server.`);
     }
+    const written = [files, ...functions.map((each) => each.texts)].flatMap((each) => Object.keys(each));
     call.out.done(
       {
         folder,
-        files: [...Object.keys(files), ...Object.keys(plan.hashes)],
-        removed: plan.remove,
+        files: [...written, ...Object.keys(plan.hashes)],
+        removed: [...texts.flatMap((each) => each.remove), ...plan.remove],
         page: { id, slug, version },
+        functions: functions.map((each) => ({ slug: each.remote.slug, version: each.remote.version })),
         ...(data && { data }),
       },
-      `Downloaded ${slug} (version ${version}) to ${folder}.${sayFiles(plan)}`,
+      `Downloaded ${slug} (version ${version}) to ${folder}.${sayFiles(plan)}${sayFunctions(functions)}`,
     );
   },
 };
 
-/** Nobody reads a list of 2,000 names. */
-const MAX_NAMED = 10;
+/** Texts in the folder of a page that are not modules of a function. */
+const PAGE_TEXTS = ['index.html', 'page.json', 'agent-spec.md'];
 
-function wouldLose(unsaved: string[], folder: string): CommandError {
-  const more = unsaved.length > MAX_NAMED ? ` and ${unsaved.length - MAX_NAMED} more` : '';
-  return new CommandError(
-    `Your changes to ${unsaved.slice(0, MAX_NAMED).join(', ')}${more} in ${folder} would be lost. Pull into another folder, or add --force to overwrite them.`,
-    EXIT.conflict,
-  );
+function sayFunctions(functions: PulledFunction[]): string {
+  if (functions.length === 0) return '';
+  return `\nWith ${functions.map(({ remote }) => `${remote.slug} (version ${remote.version})`).join(', ')}.`;
 }
 
 function sayFiles({ hashes, write, remove }: PullPlan): string {
@@ -116,72 +113,53 @@ function sayFiles({ hashes, write, remove }: PullPlan): string {
   return `\n${write.length.toLocaleString('en')} of ${count(total, 'file')} downloaded${size}${removed}.`;
 }
 
-/** The files of a page's folder. */
-function toFiles(
-  { page, storageMode }: PageWithExtras,
-  spec: AgentSpec,
-  fn: { fields: PageJson['function']; files: Record<string, string> } | undefined,
-): Record<string, string> {
-  const type = findDataType(storageMode);
-  const settings: PageJson = {
-    ...Object.fromEntries(SAME_SETTINGS.map((name) => [name, { ...page, storage_mode: storageMode }[name]])),
-    ...(isLimited(page.access) && { access: page.access }),
-    features: Object.fromEntries(FEATURE_FLAGS.map((name) => [name, page[name]])),
-    ...(type && {
-      schemas: Object.fromEntries(
-        selectSchemas(spec, storageMode).map(({ collection, schema }) => [collection, schema]),
-      ),
-    }),
-    ...(page.agent_functions.length > 0 && { agent_functions: page.agent_functions }),
-    ...(fn && { function: fn.fields }),
-  };
-  return {
-    'index.html': page.html_content,
-    'page.json': `${JSON.stringify(settings, null, 2)}\n`,
-    // On another server the page has another id. Push replaces the placeholder.
-    ...(spec.spec !== null && {
-      'agent-spec.md': spec.spec.replaceAll(
-        new RegExp(`(/api/pages/)${page.id}(?!\\d)`, 'g'),
-        '$1{{PAGE_ID}}',
-      ),
-    }),
-    ...fn?.files,
-  };
+interface PlanContext {
+  folder: string;
+  memory: FolderMemory;
+  remote: PageFile[];
+  out: Output;
 }
 
-/** An open page has no `access` in its folder: a later push must not open a page that was closed meanwhile. */
-function isLimited({ mode, expires_at }: Access): boolean {
-  return mode !== 'public' || expires_at !== undefined;
+/** The functions of a page: beside the document if the folder has one there, and in folders of their own. */
+async function planFunctions(
+  api: Api,
+  { page }: PageWithExtras,
+  { folder, memory, remote, out }: PlanContext,
+): Promise<PulledFunction[]> {
+  const beside = await readFunctionSlug(folder);
+  const slugs = new Set([...(beside === undefined ? [] : [beside]), ...page.functions]);
+  const planned: PulledFunction[] = [];
+  for (const slug of slugs) {
+    const found = await findRemoteFunction(api, slug);
+    if (!found) out.note(printable(`Left out the function ${slug}: you cannot read its code.`));
+    else if (slug === beside) planned.push(await planBeside(found, folder, memory, remote));
+    else planned.push(await planFolder(found, { root: folder, under: functionFolder(slug) }, memory));
+  }
+  return planned;
 }
 
-async function readFunction(api: Api, slug: string, folder: string, remote: PageFile[]) {
-  const params = { slug };
-  const found = await api.call(functionEndpoints.getFunction, { params });
-  const { displayName, description, isPublic, hasDatabase, schedules = [] } = found;
-  const planned = schedules.map(({ cron, timezone }) => ({ cron, timezone }));
-  const { code, files, version } = await api.call(functionEndpoints.getFunctionCode, { params });
+/** The function whose main module is beside the document. */
+async function planBeside(
+  found: RemoteFunction,
+  folder: string,
+  memory: FolderMemory,
+  remote: PageFile[],
+): Promise<PulledFunction> {
+  const { slug, code, files } = found;
   const isApart = (path: string) =>
     path.startsWith('function/') ||
     (PROJECT_FILES.includes(path) && !remote.some((file) => file.path === path));
   const elsewhere = Object.keys(files).find((path) => !isApart(path));
   if (elsewhere !== undefined)
     throw new CommandError(
-      `The function ${slug} has the file ${elsewhere.slice(0, 200)}, which would be a file of the page in a page folder. Download it with quire functions pull ${slug}.`,
+      `The function ${slug} has the file ${elsewhere.slice(0, 200)}, which would be a file of the page in a page folder. Delete function.ts or function.js, and "function" in page.json; the function gets a folder of its own then.`,
     );
   const present = await findSource(folder, 'function').catch(() => undefined);
   const main = present ? basename(present.file) : chooseMainName('function', code, files);
-  return {
-    fields: {
-      ...{ slug: found.slug, displayName, description, isPublic },
-      ...(hasDatabase && { enableDatabase: true }),
-      ...(planned.length > 0 && { schedules: planned }),
-    },
-    files: toLocalFiles(main, code, files),
-    version,
-  };
+  return planPulled(found, toLocalFiles(main, code, files), { root: folder, under: '' }, memory);
 }
 
-/** The function that the folder already has. */
+/** The function that the folder already has beside its document. */
 async function readFunctionSlug(folder: string): Promise<string | undefined> {
   const text = await readInside(folder, 'page.json');
   return text === undefined ? undefined : parsePageJson(join(folder, 'page.json'), text).function?.slug;

@@ -1,11 +1,11 @@
 import { hasRouter } from '../../contract/rules/projects/builds.ts';
 import { type Api, ApiError } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
-import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { RECORDS } from '../project/files/left-out.ts';
 import { documentPath, type PageFolder, readPageFolder } from '../project/folder.ts';
-import { type FolderMemory, hashTexts, openMemory } from '../project/memory.ts';
+import { type FolderMemory, type KnownPage, openMemory } from '../project/memory.ts';
+import { hashTexts } from '../project/texts.ts';
 import { count, saySize } from '../terminal/amounts.ts';
 import { isAsked } from '../terminal/ask.ts';
 import { printable } from '../terminal/colours.ts';
@@ -14,7 +14,8 @@ import { CommandError, EXIT } from '../usage.ts';
 import { pushAnonymously } from './anonymous.ts';
 import { ALLOW_SECRETS, confirmDoubts, findBuilt } from './before-push.ts';
 import { pushData } from './data-files.ts';
-import { lookUp, readPage } from './find.ts';
+import { removeDevDraft } from './drafts/of-dev.ts';
+import { findKnownPage, lookUp, readPage } from './find.ts';
 import { type Published, publish, type Target } from './publish.ts';
 import { printLeftOut, printWarnings } from './warnings.ts';
 
@@ -59,7 +60,7 @@ export const pagesPush: Command = {
 function.ts or function.js, whose further modules are in the folder function.
 Only what changed is sent. Names that start with a dot, node_modules and what .quireignore names (with the patterns of
 .gitignore) are left out, and push says so. quire pages pull creates such a folder. .quire.json stores the page, its server and the version
-that you have. Entries from other people are ignored.`,
+that you have: commit it, and a clone can push too.`,
   async run(call) {
     if (call.flag('anonymous')) return pushAnonymously(call);
     const api = await connect(call);
@@ -68,7 +69,6 @@ that you have. Entries from other people are ignored.`,
     const published = await push(api, page, {
       doubts: call.flag('allow-secrets') ? 'allow' : isAsked() ? 'ask' : 'refuse',
       isForced: call.flag('force'),
-      key: await readMemoryKey(call.environment),
       out: call.out,
     });
     printWarnings(call.out, documentPath(path, page), page.html, published.warnings);
@@ -94,7 +94,6 @@ interface Pushing {
   isForced: boolean;
   /** What to do with files that look like secrets. */
   doubts: 'ask' | 'refuse' | 'allow';
-  key: Uint8Array;
   out: Output;
 }
 
@@ -102,26 +101,32 @@ interface Pushing {
 export async function push(
   api: Api,
   page: PageFolder,
-  { isForced, doubts, key, out }: Pushing,
+  { isForced, doubts, out }: Pushing,
 ): Promise<Published> {
   const { folder, file } = page;
-  const memory = openMemory(folder, api.baseUrl, key);
-  if (doubts !== 'allow') await confirmDoubts(page, memory, doubts === 'ask');
+  const memory = openMemory(folder, api.baseUrl);
   const target = await findTarget(api, page, memory, isForced);
+  if (doubts !== 'allow') await confirmDoubts(page, target?.known, doubts === 'ask');
   try {
-    const published = await publish(api, page, {
+    const { seal, ...published } = await publish(api, page, {
       target,
       deploying: { memory, isForced },
-      onCreated: (id) => memory.keepPage({ file, page_id: id, version: 1, unfinished: true }, {}),
+      onCreated: (id, made) =>
+        memory.keepPage({ file, page_id: id, version: 1, seal: made, unfinished: true, files: {} }),
       out,
     });
     const { id, version } = published.page;
-    const files = Object.fromEntries((page.files ?? []).map(({ path, hash }) => [path, hash]));
-    await memory.keepPage({ file, page_id: id, version }, { ...files, ...hashTexts(page.texts) });
+    await memory.keepPage({ file, page_id: id, version, seal, files: hashFolder(page) });
+    if (target) await removeDevDraft(api, page, id);
     return published;
   } catch (error) {
-    throw target ? explain(error, target, api) : error;
+    throw target ? explain(error, target.id, api) : error;
   }
+}
+
+/** The hashes of everything in a folder that is sent, except the functions. */
+export function hashFolder({ files = [], texts }: PageFolder): Record<string, string> {
+  return { ...Object.fromEntries(files.map(({ path, hash }) => [path, hash])), ...hashTexts(texts) };
 }
 
 /** `3 of 500 files sent (1.2 MB), 1 removed`; undefined if the page has no files. */
@@ -133,16 +138,19 @@ export function sayFiles({ files }: Published): string | undefined {
 }
 
 /** The page of a folder on this server: the recorded one, or the caller's page with that slug. */
-async function findTarget(
+export async function findTarget(
   api: Api,
   page: PageFolder,
   memory: FolderMemory,
   isForced: boolean,
-): Promise<Target | undefined> {
+): Promise<(Target & { known?: KnownPage }) | undefined> {
   const known = await memory.page(page.file);
-  if (known?.isOurs) {
-    const isUnfinished = known.unfinished === true;
-    return { id: known.page_id, isUnfinished, ...(!isForced && { version: known.version }) };
+  const own = await findKnownPage(api, memory, page.file).catch((error: unknown) => {
+    throw known ? explain(error, known.page_id, api) : error;
+  });
+  if (own) {
+    const isUnfinished = own.known.unfinished === true;
+    return { id: own.read.page.id, isUnfinished, ...own, ...(!isForced && { version: own.known.version }) };
   }
   const { slug } = page.settings;
   const found = slug === undefined ? undefined : await lookUp(api, slug);
@@ -150,29 +158,29 @@ async function findTarget(
   if (!found || found.slug !== slug) {
     if (!known || isForced) return undefined;
     throw new CommandError(
-      `.quire.json says that this folder is the page ${known.page_id} at ${api.baseUrl}, but you never pushed or pulled it here. Download that page with quire pages pull ${known.page_id} <another folder>, or delete .quire.json to publish this folder as a new page.`,
+      `.quire.json says that this folder is the page ${known.page_id} at ${api.baseUrl}, but cannot prove it. Download that page with quire pages pull ${known.page_id} <another folder>, or delete .quire.json to publish this folder as a new page.`,
       EXIT.conflict,
     );
   }
-  const own = await readPage(api, found.id).catch((error: unknown) => {
+  const taken = await readPage(api, found.id).catch((error: unknown) => {
     if (!(error instanceof ApiError && error.status === 403)) throw error;
     throw new CommandError(
       `The slug ${slug} is already used at ${api.baseUrl}. Choose another with --slug.`,
       EXIT.conflict,
     );
   });
-  if (isForced) return { id: own.page.id };
+  if (isForced) return { id: taken.page.id };
   throw new CommandError(
     `You have a page at ${api.baseUrl}/p/${slug} that was not pushed from this folder. Download it with quire pages pull ${slug}, or add --force to overwrite it.`,
     EXIT.conflict,
   );
 }
 
-function explain(error: unknown, { id }: Target, api: Api): unknown {
+function explain(error: unknown, id: number, api: Api): unknown {
   if (!(error instanceof ApiError)) return error;
   if (error.status === 409 && error.body.currentVersion !== undefined) {
     return new CommandError(
-      `${error.message}\nTo see the current version, run quire pages pull ${id} <another folder>. To overwrite it, add --force (it stays in the history).`,
+      `${error.message}\nTo see what differs, run quire diff. To overwrite the other version, add --force (it stays in the history).`,
       EXIT.conflict,
       error.details,
     );

@@ -6,8 +6,9 @@ import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { findProjectOfBuild, type Project } from './build.ts';
 import { readInside } from './files/inside.ts';
 import type { LeftOut } from './files/left-out.ts';
-import { type LocalFile, scanFiles } from './files/scan.ts';
-import { type FunctionSource, findSource, withProjectFiles } from './function-source.ts';
+import { isOwnFile, type LocalFile, scanFiles } from './files/scan.ts';
+import { type LocalFunction, readFunctionFolders, toLocalFunction } from './function-folder.ts';
+import { findSource, withProjectFiles } from './function-source.ts';
 import { parsePageJson } from './page-json.ts';
 
 /** A page on disk. */
@@ -19,8 +20,8 @@ export interface PageFolder {
   settings: PageJson;
   /** The name of a new page if none is given. */
   title: string;
-  /** The code of the function, if the page has one. */
-  source: FunctionSource | undefined;
+  /** The functions that are in the folder. */
+  functions: LocalFunction[];
   spec: string | undefined;
   /** The files beside the document; undefined if the page is a single document, whose files are left as they are. */
   files: LocalFile[] | undefined;
@@ -47,7 +48,7 @@ export async function readPageFolder(path: string): Promise<PageFolder> {
   const title = readTitle(html) ?? file.replace(/\.html?$/i, '');
   const none = {
     settings: {},
-    source: undefined,
+    functions: [],
     spec: undefined,
     files: undefined,
     left: [],
@@ -77,34 +78,57 @@ async function readFolder(built: string): Promise<PageFolder> {
   if (agent_spec !== undefined && text !== undefined) {
     throw new CommandError(`${path} has both agent-spec.md and agent_spec in page.json. Remove one of them.`);
   }
-  const main = await findSource(path, 'function');
-  const source = main && (await withProjectFiles(path, main));
-  if (settings.function && !source) {
-    throw new CommandError(
-      `page.json names a function, but ${at('function.ts')} and ${at('function.js')} do not exist.`,
-      EXIT.notFound,
-    );
-  }
-  if (source && !settings.function) {
-    throw new CommandError(`${source.file} needs "function": { "slug": "…" } in page.json.`);
-  }
-  const code = source && { [basename(source.file)]: source.text, ...source.files };
-  const read = { 'index.html': html, 'page.json': json, 'agent-spec.md': text, ...code };
+  const own = await readOwnFunction(path, settings);
+  const functions = [...(own ? [own] : []), ...(await readFunctionFolders(path))];
+  assertDifferent(functions, path);
+  const read = { 'index.html': html, 'page.json': json, 'agent-spec.md': text };
   return {
     folder: resolve(path),
     file: 'index.html',
     html: withoutMark(html),
     settings,
     title: readTitle(html) ?? basename(resolve(path)),
-    source,
+    functions,
     spec: agent_spec ?? text,
-    ...(await scanFiles(built, { project: project?.folder, modules: source?.files })),
+    ...(await scanFiles(built, {
+      project: project?.folder,
+      modules: own?.source.files,
+      folders: functions.map(({ under }) => under).filter(Boolean),
+    })),
     project,
     texts: Object.fromEntries(
       Object.entries(read).flatMap(([name, each]) => (each === undefined ? [] : [[name, each]])),
     ),
   };
 }
+
+/** The function whose main module is beside the document. `page.json` has its settings. */
+async function readOwnFunction(path: string, settings: PageJson): Promise<LocalFunction | undefined> {
+  const main = await findSource(path, 'function');
+  if (settings.function && !main) {
+    throw new CommandError(
+      `page.json names a function, but ${join(path, 'function.ts')} and ${join(path, 'function.js')} do not exist.`,
+      EXIT.notFound,
+    );
+  }
+  if (!main) return undefined;
+  if (!settings.function)
+    throw new CommandError(`${main.file} needs "function": { "slug": "…" } in page.json.`);
+  const source = await withProjectFiles(path, main);
+  return toLocalFunction(settings.function, source, path);
+}
+
+function assertDifferent(functions: LocalFunction[], path: string): void {
+  const slugs = functions.map(({ fields }) => fields.slug);
+  const twice = slugs.find((slug, index) => slugs.indexOf(slug) !== index);
+  if (twice !== undefined) throw new CommandError(`${path} has the function ${twice} twice. Remove one.`);
+}
+
+/** Whether a file of the page on the server has a name that means something else in the folder. */
+export const isOwnPath =
+  ({ functions }: { functions: Array<Pick<LocalFunction, 'under'>> }) =>
+  (path: string): boolean =>
+    isOwnFile(path) || functions.some(({ under }) => under !== '' && path.startsWith(under));
 
 /** Some editors on Windows start a file with a byte order mark, which the service does not store. */
 const withoutMark = (html: string) => html.replace(/^\uFEFF/, '');

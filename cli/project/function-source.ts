@@ -1,13 +1,16 @@
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname, join, parse } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { join, parse } from 'node:path';
 import { MAX_CODE_BYTES } from '../../contract/functions/functions.ts';
+import { FilePathSet } from '../../contract/rules/file-paths.ts';
 import { isFunctionPath, MAX_FUNCTION_FILES } from '../../contract/rules/function-names.ts';
 import { usesPackages } from '../../contract/rules/projects/used-packages.ts';
 import { CommandError, EXIT } from '../usage.ts';
-import { writeWhole } from '../whole-file.ts';
 import { readIgnoreRules } from './files/ignore.ts';
-import { assertInside, readIfThere, readInside } from './files/inside.ts';
+import { readIfThere, readInside } from './files/inside.ts';
+import { sayFault } from './files/say-fault.ts';
 import { walk } from './files/scan.ts';
+import { isGenerated } from './generated.ts';
+import { encodingFor } from './texts.ts';
 
 /** The code of a function on disk. */
 export interface FunctionSource {
@@ -48,18 +51,23 @@ async function withModules(folder: string, main: string, text: string): Promise<
   return { ...source, files: await readModules(folder, `${name}/`) };
 }
 
-/** The modules below a part of a folder, by their path in the folder. */
-async function readModules(folder: string, under: string): Promise<Record<string, string>> {
+/** The modules below a part of a folder, by their path in the folder. `outer` is a folder around it with more rules. */
+export async function readModules(
+  folder: string,
+  under: string,
+  outer = folder,
+): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   let bytes = 0;
-  for await (const { path } of walk(join(folder, under), await readIgnoreRules(folder), { under })) {
+  for await (const { path } of walk(join(folder, under), await readIgnoreRules(folder, outer), { under })) {
     if (!isFunctionPath(path)) continue;
     const module = (await readInside(folder, path, encodingFor(path))) ?? '';
+    if (isGenerated(path, module)) continue;
     files[path] = module;
     bytes += Buffer.byteLength(module);
     if (bytes > MAX_CODE_BYTES || Object.keys(files).length > MAX_FUNCTION_FILES)
       throw new CommandError(
-        `${join(folder, under)} is too large for a function: it can have ${MAX_FUNCTION_FILES} files and 1 MB.`,
+        `${join(folder, under)} is too large for a function: it can have ${MAX_FUNCTION_FILES} files and 1 MB. Name what does not belong to it in .quireignore.`,
       );
   }
   return files;
@@ -73,9 +81,6 @@ export async function readWorkerSource(path: string): Promise<FunctionSource> {
   const { [base]: _, ...files } = await readModules(dir, '');
   return { file: path, text, files };
 }
-
-/** WebAssembly travels as Base64. */
-const encodingFor = (path: string) => (/\.wasm$/i.test(path) ? 'base64' : 'utf8');
 
 /** Files beside a function that say how to compile it. */
 export const PROJECT_FILES = ['package.json', 'tsconfig.json'];
@@ -103,37 +108,16 @@ export function toLocalFiles(
   code: string,
   files: Record<string, string>,
 ): Record<string, string> {
-  const strange = Object.keys(files).find((path) => !isFunctionPath(path));
-  if (strange !== undefined)
-    throw new CommandError(`The server sent a file with the path ${JSON.stringify(strange.slice(0, 200))}.`);
-  return { [main]: code, ...files };
-}
-
-/** Writes the files of a function. Those that differ from what is there are overwritten only if that is wanted. */
-export async function writeSource(
-  folder: string,
-  files: Record<string, string>,
-  isForced: boolean,
-): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    const present = await readIfThere(join(folder, path), encodingFor(path));
-    if (present !== undefined && present !== text && !isForced) {
-      const file = join(folder, path);
+  const paths = new FilePathSet();
+  paths.add(main);
+  for (const path of Object.keys(files)) {
+    const fault = isFunctionPath(path) ? paths.add(path) : 'is not the path of a module';
+    if (fault)
       throw new CommandError(
-        `${file} exists and differs. Choose another file, or add --force to overwrite it.`,
-        EXIT.conflict,
+        `The server sent a file that cannot be: ${JSON.stringify(path.slice(0, 200))} ${sayFault(fault)}.`,
       );
-    }
   }
-  for (const [path, text] of Object.entries(files)) await writeInside(folder, path, text);
-}
-
-export async function writeInside(folder: string, path: string, text: string): Promise<void> {
-  const parent = dirname(path);
-  // A folder from someone else can have links in it.
-  if (parent !== '.') await assertInside(folder, parent);
-  await mkdir(join(folder, parent), { recursive: true });
-  await writeWhole(join(folder, path), text, encodingFor(path));
+  return { [main]: code, ...files };
 }
 
 /** The name for code that has no file yet. The ending is for editors and other tools; the server reads all of them. */

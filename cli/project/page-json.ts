@@ -1,11 +1,21 @@
+import type { z } from 'zod';
 import { PageJson } from '../../contract/pages/page-json.ts';
 import { findJsonFault } from '../../contract/rules/json/json-fault.ts';
 import { ENGLISH } from '../../contract/rules/texts/fill.ts';
 import { locateOffset, SourceError } from '../terminal/source-fault.ts';
 import { CommandError } from '../usage.ts';
 
-/** Reads `page.json`; errors are shown with their line. */
-export function parsePageJson(file: string, text: string): PageJson {
+/** The contents of `function.json`: what `page.json` says about its function. */
+const FunctionJson = PageJson.shape.function.unwrap();
+export type FunctionJson = z.infer<typeof FunctionJson>;
+
+export const parsePageJson = (file: string, text: string): PageJson => parseJson(PageJson, file, text);
+
+export const parseFunctionJson = (file: string, text: string): FunctionJson =>
+  parseJson(FunctionJson, file, text);
+
+/** Reads settings; errors are shown with their line. */
+function parseJson<Schema extends z.ZodType>(schema: Schema, file: string, text: string): z.output<Schema> {
   const fault = findJsonFault(text);
   if (fault)
     throw new SourceError(ENGLISH.say(fault.text.text, fault.text.values), {
@@ -13,7 +23,7 @@ export function parsePageJson(file: string, text: string): PageJson {
       text,
       ...locateOffset(text, fault.offset),
     });
-  const parsed = PageJson.safeParse(JSON.parse(text));
+  const parsed = schema.safeParse(JSON.parse(text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (!issue) throw new CommandError(`${file} is invalid.`);

@@ -180,6 +180,10 @@ export const Code = z.object({
   code: z.string(),
   files: z.record(z.string(), z.string()).meta({ description: 'Further modules, as they were sent.' }),
   version: z.int(),
+  folderSeal: z.string().meta({
+    description:
+      'What quire writes into .quire.json, so that a folder can prove that it belongs to this function.',
+  }),
 });
 export type Code = z.infer<typeof Code>;
 export const DatabaseInfo = z.object({ usedBy: z.array(z.string()) });

@@ -209,6 +209,10 @@ export const PageWithExtras = z.object({
   versionCount: z.int(),
   storageMode: z.enum(STORAGE_MODES),
   role: z.enum(ROLES).meta({ description: 'The role of the caller on the page.' }),
+  folderSeal: z.string().meta({
+    description:
+      'What quire writes into .quire.json, so that a folder can prove that it belongs to this page.',
+  }),
 });
 export type PageWithExtras = z.infer<typeof PageWithExtras>;
 

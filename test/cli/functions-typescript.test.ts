@@ -64,7 +64,7 @@ test('pushes a file with the modules beside it, shows errors in them, and pulls 
 
   mkdirSync(at('copy'));
   const pulled = await shell.json(['functions', 'pull', 'api', 'copy/api.ts']);
-  expect(pulled).toMatchObject({ file: 'copy/api.ts', files: ['api/word.ts'] });
+  expect(pulled).toMatchObject({ file: 'copy/api.ts', files: ['api.ts', 'api/word.ts'] });
   for (const name of ['api.ts', 'api/word.ts'])
     expect(readFileSync(at(`copy/${name}`), 'utf8')).toBe(readFileSync(at(name), 'utf8'));
   write('copy/api/word.ts', '// mine');
@@ -90,12 +90,14 @@ test('publishes a page with a function in TypeScript, whose modules are not file
   for (const path of ['function.ts', 'function/word.ts'])
     expect((await fetch(`${server.baseUrl}/p/${page.slug}/${path}`)).status).toBe(404);
 
-  await shell.json(['pages', 'pull', 'site', 'pulled', '--function', 'site-fn']);
+  await shell.json(['pages', 'pull', 'site', 'pulled']);
   for (const name of ['function.ts', 'function/word.ts'])
-    expect(readFileSync(at(`pulled/${name}`), 'utf8')).toBe(readFileSync(at(`site/${name}`), 'utf8'));
-  expect(existsSync(at('pulled/function.js'))).toBe(false);
+    expect(readFileSync(at(`pulled/functions/site-fn/${name}`), 'utf8')).toBe(
+      readFileSync(at(`site/${name}`), 'utf8'),
+    );
+  expect(existsSync(at('pulled/functions/site-fn/function.js'))).toBe(false);
 
-  const dev = shell.start(['dev', 'site']);
+  const dev = shell.start(['dev', 'site', '--live']);
   await dev.until(/Watching/, 'stderr');
   write('site/function/word.ts', 'export const word: string = "a" b;');
   await dev.until(/site\/function\/word\.ts:1:33: /, 'stderr');
@@ -163,8 +165,8 @@ export default { fetch: () => new Response(<p>{title + (exports.add as any)(2, 3
   const { files, left } = await shell.json(['pages', 'push', 'both-kinds']);
   expect([files, left]).toEqual([undefined, []]);
   expect(await answer('both-fn')).toBe('made');
-  await shell.json(['pages', 'pull', 'both-kinds', 'both-copy', '--function', 'both-fn']);
-  expect(readFileSync(at('both-copy/package.json'), 'utf8')).toBe(json);
+  await shell.json(['pages', 'pull', 'both-kinds', 'both-copy']);
+  expect(readFileSync(at('both-copy/functions/both-fn/package.json'), 'utf8')).toBe(json);
   expect(await shell.json(['pages', 'push', 'both-copy'])).toMatchObject({ action: 'unchanged' });
 
   write('project/other.ts', 'export default { fetch: () => new Response("alone") };');

@@ -61,7 +61,7 @@ test('a folder does not replace a function that it never deployed', async () => 
   }
   expect(await callFunction('payments')).toBe('the good one');
   expect((await shell.json(['pages', 'list', '--search', 'Starter'])).total).toBe(0);
-  const dev = shell.start(['dev', 'starter']);
+  const dev = shell.start(['dev', 'starter', '--live']);
   await dev.until(/already have a function payments[\s\S]*Watching/, 'stderr');
   await dev.interrupt();
   expect(await callFunction('payments')).toBe('the good one');
@@ -115,6 +115,54 @@ test('a .quire.json from someone else leads to no page', async () => {
   });
   expect((await shell.run(['pages', 'push', 'same'])).code).toBe(5);
   expect(await (await fetch(page.url)).text()).toContain('important');
+});
+
+test('a .quire.json that is nonsense or leads elsewhere touches nothing outside the folder', async () => {
+  makeFolder('.', { 'list.html': '<!doctype html><title>List</title>' });
+  const { page } = await shell.json(['pages', 'push', 'list.html']);
+  const precious = join(shell.home, 'kept.txt');
+  writeFileSync(precious, 'kept');
+  const outside = Object.fromEntries(
+    ['../../home/kept.txt', precious, '..', ''].map((path) => [
+      path,
+      new Bun.SHA256().update('kept').digest('hex'),
+    ]),
+  );
+  const entry = { server: server.baseUrl, version: 1, files: outside };
+  const known = JSON.parse(readFileSync(join(shell.folder, '.quire.json'), 'utf8'));
+  const { seal } = known.pages.find((each: { file: string }) => each.file === 'list.html');
+  const texts = [
+    '[]',
+    '{',
+    'null',
+    '{"pages":{}}',
+    JSON.stringify({ pages: [{ ...entry, file: 'index.html', page_id: -1 }] }),
+    JSON.stringify({
+      pages: [{ ...entry, file: '../../x', page_id: 1e15 }],
+      functions: [{ ...entry, slug: '../..' }],
+    }),
+    // Even with the right seal, paths outside the folder mean nothing.
+    JSON.stringify({ pages: [{ ...entry, seal, file: 'index.html', page_id: page.id }] }),
+  ];
+  for (const [index, text] of texts.entries()) {
+    const folder = makeFolder(`nonsense-${index}`, {
+      'index.html': '<!doctype html><title>List</title>',
+      '.quire.json': text,
+    });
+    for (const args of [
+      ['diff', folder],
+      ['pages', 'pull', String(page.id), folder, '--force'],
+    ]) {
+      const { code, stderr } = await shell.run(args);
+      expect([code, stderr]).not.toContainEqual(expect.stringMatching(/^\s+at /m));
+    }
+    expect(readFileSync(precious, 'utf8')).toBe('kept');
+  }
+  const folder = makeFolder('linked-memory', { 'index.html': '<!doctype html><title>Linked memory</title>' });
+  symlinkSync(precious, join(folder, '.quire.json'));
+  const refused = await shell.run(['pages', 'push', folder]);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('links outside its folder') });
+  expect(readFileSync(precious, 'utf8')).toBe('kept');
 });
 
 test.each(['index.html', 'page.json', 'agent-spec.md', 'function.js', 'data/notes.ndjson'])(

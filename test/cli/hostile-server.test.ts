@@ -21,6 +21,9 @@ let shell: Shell;
 let workerUrl = '';
 /** The files that the server claims its page has, and what it sends for each. */
 let listed: PageFile[] = [];
+/** The functions that the server claims its page has, and the files of each. */
+let belonging: string[] = [];
+let modules: Record<string, string> = {};
 const SENT = 'evil';
 const stolen: Array<string | null> = [];
 
@@ -34,7 +37,8 @@ function answer(path: string, method: string): Response {
     return Response.json(result);
   }
   if (path.endsWith('/secrets')) return Response.json({ secrets: [{ name: EVIL }] });
-  if (path.endsWith('/code')) return Response.json({ code: EVIL, files: {}, version: 1 });
+  if (path.endsWith('/code'))
+    return Response.json({ code: EVIL, files: modules, version: 1, folderSeal: '' });
   if (path.endsWith('/x/test')) {
     const logs = [{ ...entry, timestamp: `2026-01-01T${EVIL}` }];
     const exception = { message: EVIL, stack: EVIL };
@@ -61,12 +65,19 @@ function answer(path: string, method: string): Response {
       ...{
         preview_image: null,
         picture: null,
-        functions: [],
+        functions: belonging,
         agent_functions: [],
         ...Object.fromEntries(flags),
       },
     };
-    return Response.json({ page, conversationId: 1, messages: [], versionCount: 1, storageMode: 'page' });
+    return Response.json({
+      page,
+      conversationId: 1,
+      messages: [],
+      versionCount: 1,
+      storageMode: 'page',
+      folderSeal: '',
+    });
   }
   if (path === '/api/pages/7/forms/contact') {
     const id = '00000000-0000-4000-8000-000000000000';
@@ -230,6 +241,39 @@ test('an export that breaks off leaves nothing', async () => {
     });
     expect(readdirSync(shell.folder)).toEqual([]);
   }
+});
+
+test('a function is written only into its own folder', async () => {
+  const inside = readdirSync(shell.folder);
+  listed = [];
+  belonging = ['mine'];
+  for (const path of [
+    '../x.ts',
+    '/tmp/x.ts',
+    'a/../../x.ts',
+    '.quire.json',
+    'a\\..\\x.ts',
+    'function.ts',
+    'function.json',
+  ]) {
+    modules = { [path]: SENT };
+    for (const args of [
+      ['pages', 'pull', '7', 'pulled'],
+      ['functions', 'pull', 'mine', 'pulled'],
+    ]) {
+      expect((await shell.run(args)).code).toBe(1);
+      expect(existsSync(join(shell.folder, 'pulled'))).toBe(false);
+    }
+  }
+  modules = { 'a.ts': SENT, 'a.ts/b.ts': SENT };
+  expect((await shell.run(['functions', 'pull', 'mine', 'pulled'])).code).toBe(1);
+  modules = {};
+  for (const slug of ['..', '../..', '/tmp', 'a/b']) {
+    belonging = [slug];
+    expect((await shell.run(['pages', 'pull', '7', 'pulled'])).code).toBe(1);
+  }
+  belonging = [];
+  expect(readdirSync(shell.folder)).toEqual(inside);
 });
 
 test('a file that is not what the server listed changes nothing', async () => {

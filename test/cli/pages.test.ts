@@ -174,27 +174,17 @@ test('a page that is pulled here and pushed elsewhere is the same there, with it
   writeFileSync(join(shell.folder, 'cards.ndjson'), cards.map((card) => JSON.stringify(card)).join('\n'));
   await shell.json(['data', 'import', 'our-board', 'cards', 'cards.ndjson']);
 
-  const pulled = await shell.json([
-    'pages',
-    'pull',
-    'our-board',
-    'copy',
-    '--data',
-    '--function',
-    'board-helper',
-  ]);
-  expect(pulled.files).toEqual(['index.html', 'page.json', 'agent-spec.md', 'function.js']);
+  const pulled = await shell.json(['pages', 'pull', 'our-board', 'copy', '--data']);
+  const own = ['function.json', 'function.js'].map((name) => `functions/board-helper/${name}`);
+  expect(pulled.files).toEqual(['index.html', 'page.json', 'agent-spec.md', ...own]);
   expect(pulled.data).toEqual([{ collection: 'cards', records: 3 }]);
   const pushed = await shell.json(['pages', 'push', 'copy', '--data'], { env: elsewhere });
   expect(pushed).toMatchObject({
     action: 'created',
     page: { slug: 'our-board' },
-    function: { action: 'created' },
+    functions: [{ action: 'created' }],
   });
-  const again = await shell.json(
-    ['pages', 'pull', 'our-board', 'again', '--data', '--function', 'board-helper'],
-    { env: elsewhere },
-  );
+  const again = await shell.json(['pages', 'pull', 'our-board', 'again', '--data'], { env: elsewhere });
   expect(again.files).toEqual(pulled.files);
   for (const file of pulled.files) {
     expect(readFileSync(join(shell.folder, 'again', file), 'utf8')).toBe(

@@ -1,15 +1,14 @@
 import { stat } from 'node:fs/promises';
 import type { Api } from '../../client/api.ts';
 import { connect } from '../../client/connect.ts';
-import { readMemoryKey } from '../../client/memory-key.ts';
 import type { Call } from '../../command.ts';
-import { isOwnFile } from '../../project/files/scan.ts';
-import { type PageFolder, readPageFolder } from '../../project/folder.ts';
-import { type FolderMemory, hashTexts, openMemory } from '../../project/memory.ts';
+import { isOwnPath, type PageFolder, readPageFolder } from '../../project/folder.ts';
+import { type KnownPage, openMemory } from '../../project/memory.ts';
 import { CommandError, EXIT, UsageError } from '../../usage.ts';
 import { readFiles } from '../files/remote.ts';
 import { findChange } from '../files/upload.ts';
-import { findPageId, readPage } from '../find.ts';
+import { findKnownPage, findPageId, readPage } from '../find.ts';
+import { hashFolder } from '../push.ts';
 
 /** A page whose drafts are managed. */
 export interface DraftedPage {
@@ -37,12 +36,11 @@ export async function findPageOfFolder(
   call: Call,
   page: PageFolder,
   slugOrId: string | undefined,
-): Promise<DraftedPage & { memory: FolderMemory }> {
+): Promise<DraftedPage & { known: KnownPage | undefined }> {
   const api = await connect(call);
-  const memory = openMemory(page.folder, api.baseUrl, await readMemoryKey(call.environment));
-  const known = await memory.page(page.file);
+  const memory = openMemory(page.folder, api.baseUrl);
   const named = slugOrId === undefined ? undefined : await findPageId(api, slugOrId);
-  const own = known?.isOurs ? known : undefined;
+  const own = (await findKnownPage(api, memory, page.file))?.known;
   const id = named ?? own?.page_id;
   if (id === undefined) {
     throw new CommandError(
@@ -50,24 +48,21 @@ export async function findPageOfFolder(
       EXIT.notFound,
     );
   }
-  const isOwn = own?.page_id === id;
+  const known = own?.page_id === id ? own : undefined;
   return {
-    ...{ api, id, memory, version: isOwn ? own.version : undefined },
+    ...{ api, id, known, version: known?.version },
     async keepVersion(version) {
-      if (!isOwn || !(await isSame(api, id, page))) return;
-      const files = Object.fromEntries((page.files ?? []).map(({ path, hash }) => [path, hash]));
-      await memory.keepPage(
-        { file: page.file, page_id: id, version },
-        { ...files, ...hashTexts(page.texts) },
-      );
+      if (!known || !(await isSame(api, id, page))) return;
+      await memory.keepPage({ ...known, version, files: hashFolder(page) });
     },
   };
 }
 
 /** True if the page has the document and the files of the folder. */
-async function isSame(api: Api, id: number, { html, files }: PageFolder): Promise<boolean> {
+async function isSame(api: Api, id: number, folder: PageFolder): Promise<boolean> {
+  const { html, files } = folder;
   const [{ page }, remote] = await Promise.all([readPage(api, id), readFiles(api, id)]);
-  return page.html_content === html && (!files || findChange(files, remote, isOwnFile) === undefined);
+  return page.html_content === html && (!files || findChange(files, remote, isOwnPath(folder)) === undefined);
 }
 
 export function toDraftId(text: string): number {

@@ -2,8 +2,7 @@ import { draftEndpoints } from '../../../contract/pages/draft-endpoints.ts';
 import type { SavedDraft } from '../../../contract/pages/drafts.ts';
 import type { Api, StreamedBody } from '../../client/api.ts';
 import { type Command, SERVER_OPTION } from '../../command.ts';
-import { isOwnFile } from '../../project/files/scan.ts';
-import { documentPath, type PageFolder, readPageFolder } from '../../project/folder.ts';
+import { documentPath, isOwnPath, type PageFolder, readPageFolder } from '../../project/folder.ts';
 import { isAsked } from '../../terminal/ask.ts';
 import { printable } from '../../terminal/colours.ts';
 import type { Output } from '../../terminal/output.ts';
@@ -32,19 +31,10 @@ was pushed to or pulled from.`,
     const page = await readPageFolder(path);
     const given = call.text('draft');
     const again = given === undefined ? undefined : toDraftId(given);
-    const { api, id, version, memory } = await findPageOfFolder(call, page, slugOrId);
-    if (!call.flag('allow-secrets')) await confirmDoubts(page, memory, isAsked());
-    const note = call.text('note');
-    const body = {
-      html_content: page.html,
-      ...(note !== undefined && { note }),
-      ...(version !== undefined && { base_version: version }),
-    };
-    const first =
-      again === undefined
-        ? await api.call(draftEndpoints.createDraft, { params: { id }, body })
-        : await api.call(draftEndpoints.updateDraft, { params: { id, draft: again }, body });
-    const { draft, warnings } = await saveFiles(api, id, page, first, call.out);
+    const { api, id, version, known } = await findPageOfFolder(call, page, slugOrId);
+    if (!call.flag('allow-secrets')) await confirmDoubts(page, known, isAsked());
+    const saving = { id, draft: again, note: call.text('note'), version };
+    const { draft, warnings } = await saveDraft(api, page, saving, call.out);
     printWarnings(call.out, documentPath(path, page), page.html, warnings);
     printLeftOut(call.out, page.left);
     call.out.done(
@@ -57,18 +47,49 @@ was pushed to or pulled from.`,
   },
 };
 
+/** What to save, besides the document and the files. */
+interface Saving {
+  /** The page. */
+  id: number;
+  /** The draft to save over; undefined for a new one. */
+  draft: number | undefined;
+  note: string | undefined;
+  /** The version that it is based on. */
+  version: number | undefined;
+}
+
+/** Saves the document and the files of a folder as a draft. */
+export async function saveDraft(
+  api: Api,
+  page: PageFolder,
+  { id, draft, note, version }: Saving,
+  out: Output,
+): Promise<SavedDraft> {
+  const body = {
+    html_content: page.html,
+    ...(note !== undefined && { note }),
+    ...(version !== undefined && { base_version: version }),
+  };
+  const first =
+    draft === undefined
+      ? await api.call(draftEndpoints.createDraft, { params: { id }, body })
+      : await api.call(draftEndpoints.updateDraft, { params: { id, draft }, body });
+  return saveFiles(api, id, page, first, out);
+}
+
 /** Sends the files that the draft does not have. What the server said before its files were there is outdated. */
 async function saveFiles(
   api: Api,
   pageId: number,
-  { html, files }: PageFolder,
+  page: PageFolder,
   first: SavedDraft,
   out: Output,
 ): Promise<SavedDraft> {
+  const { html, files } = page;
   const { id, revision } = first.draft;
   const params = { id: pageId, draft: id };
   const present = files && (await api.call(draftEndpoints.getDraft, { params })).files;
-  const change = files && present && findChange(files, present, isOwnFile);
+  const change = files && present && findChange(files, present, isOwnPath(page));
   if (!change) return first;
   try {
     const send = (stream: StreamedBody) =>

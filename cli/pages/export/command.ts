@@ -5,7 +5,7 @@ import { isFunctionSlug } from '../../../contract/rules/function-names.ts';
 import { type Api, notFromQuire } from '../../client/api.ts';
 import { connect } from '../../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../../command.ts';
-import { writeInside } from '../../project/function-source.ts';
+import { writeInside } from '../../project/texts.ts';
 import { count } from '../../terminal/amounts.ts';
 import { printable } from '../../terminal/colours.ts';
 import type { Output } from '../../terminal/output.ts';

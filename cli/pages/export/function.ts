@@ -17,7 +17,8 @@ import {
   WORKER_SETTINGS,
 } from '../../../contract/rules/projects/worker-settings.ts';
 import { type Api, ApiError } from '../../client/api.ts';
-import { chooseMainName, toLocalFiles, writeInside } from '../../project/function-source.ts';
+import { chooseMainName, toLocalFiles } from '../../project/function-source.ts';
+import { writeInside } from '../../project/texts.ts';
 import { parseSettings } from '../../project/worker.ts';
 import { count } from '../../terminal/amounts.ts';
 import { writeDatabase } from './database.ts';

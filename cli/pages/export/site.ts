@@ -4,7 +4,7 @@ import type { PageWithExtras } from '../../../contract/pages/pages.ts';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
 import { findCalledFunctions } from '../../../contract/rules/projects/called-functions.ts';
 import type { Api } from '../../client/api.ts';
-import { writeInside } from '../../project/function-source.ts';
+import { writeInside } from '../../project/texts.ts';
 import { count } from '../../terminal/amounts.ts';
 import type { Output } from '../../terminal/output.ts';
 import { Downloads } from '../files/download.ts';

@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 import type { PageFile } from '../../../contract/pages/files/page-file.ts';
 import { readIgnoreRules } from '../../project/files/ignore.ts';
 import { hashFile } from '../../project/files/read.ts';
-import { isOwnFile, walk } from '../../project/files/scan.ts';
+import { walk } from '../../project/files/scan.ts';
 import { CommandError, EXIT } from '../../usage.ts';
 
 /** What a pull does with the files of a folder. */
@@ -20,24 +20,28 @@ export interface PullPlan {
   skipped: string[];
 }
 
-/** Compares a folder with the files of a page. `known` has the hashes at the last push or pull. */
+/**
+ * Compares a folder with the files of a page. `known` has the hashes at the last push or pull, and `isOwn` says which
+ * paths mean something else in a folder.
+ */
 export async function planPull(
   folder: string,
   remote: PageFile[],
   known: Record<string, string>,
+  isOwn: (path: string) => boolean,
 ): Promise<PullPlan> {
   const names = await namesOnDisk(folder);
   const findName = (path: string) => names.get(path) ?? path;
   const plan: PullPlan = { write: [], remove: [], unsaved: [], hashes: {}, skipped: [] };
   const wanted = new Set(remote.map(({ path }) => path));
   for (const [path, hash] of Object.entries(known)) {
-    if (wanted.has(path) || isOwnFile(path) || !names.has(path)) continue;
+    if (wanted.has(path) || isOwn(path) || !names.has(path)) continue;
     const present = await look(folder, findName(path));
     if (present.kind === 'file' && present.hash === hash) plan.remove.push(findName(path));
   }
   for (const file of remote) {
     const name = findName(file.path);
-    if (isOwnFile(file.path)) {
+    if (isOwn(file.path)) {
       plan.skipped.push(file.path);
       continue;
     }

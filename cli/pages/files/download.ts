@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, open, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileEndpoints } from '../../../contract/pages/files/file-endpoints.ts';
 import type { PageFile } from '../../../contract/pages/files/page-file.ts';
 import { type Api, refusal } from '../../client/api.ts';
 import { IdleTimer } from '../../client/idle-timer.ts';
 import { inParallel } from '../../project/files/in-parallel.ts';
+import { removeInside } from '../../project/texts.ts';
 import { saySize } from '../../terminal/amounts.ts';
 import type { Output } from '../../terminal/output.ts';
 import { CommandError, EXIT } from '../../usage.ts';
@@ -48,7 +49,7 @@ export class Downloads {
 
   /** Moves the files to their places. */
   async place(): Promise<void> {
-    for (const name of this.plan.remove) await this.#remove(name);
+    for (const name of this.plan.remove) await removeInside(this.folder, name);
     for (const [index, { name }] of this.plan.write.entries()) {
       const path = join(this.folder, name);
       await makeFolders(this.folder, dirname(name));
@@ -63,18 +64,6 @@ export class Downloads {
 
   async end(): Promise<void> {
     await rm(this.#waiting, { recursive: true, force: true });
-  }
-
-  async #remove(name: string): Promise<void> {
-    await unlink(join(this.folder, name)).catch(() => undefined);
-    // Folders that are empty now. One that is not ends it.
-    for (let at = dirname(name); at !== '.'; at = dirname(at)) {
-      const isGone = await rmdir(join(this.folder, at)).then(
-        () => true,
-        () => false,
-      );
-      if (!isGone) return;
-    }
   }
 
   async #fetchOne({ path, size, hash }: PageFile, to: string): Promise<void> {

@@ -2,6 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { FilePathSet, filePathFault, normalizeFilePath } from '../../../contract/rules/file-paths.ts';
 import { CommandError } from '../../usage.ts';
+import { TYPES_FILE } from '../generated.ts';
 import { type Ignores, readIgnoreRules } from './ignore.ts';
 import { inParallel } from './in-parallel.ts';
 import { type LeftOut, RECORDS, type Reason } from './left-out.ts';
@@ -43,14 +44,16 @@ interface Scanned {
 interface ScanOptions {
   /** The folder of the project, if the folder is the output of its build. Files that only Quire reads are in the project. */
   project?: string | undefined;
-  /** The files of the function. */
+  /** The files of the function beside the document. */
   modules?: Record<string, string> | undefined;
+  /** The folders of functions. */
+  folders?: string[];
 }
 
 /** Finds and hashes the files of a page. Fails with everything that cannot be sent, before anything is. */
 export async function scanFiles(
   folder: string,
-  { project, modules = {} }: ScanOptions = {},
+  { project, modules = {}, folders = [] }: ScanOptions = {},
 ): Promise<Scanned> {
   const ignores = await readIgnoreRules(folder, project);
   const own = project === undefined ? OWN : OWN.slice(0, 1);
@@ -60,10 +63,11 @@ export async function scanFiles(
   const faults: string[] = [];
   const left: LeftOut[] = [];
   const onLeft = (path: string, why: Reason) => {
-    if (!isForQuire(path)) left.push({ path, why });
+    if (!isForQuire(path) && path !== `function/${TYPES_FILE}`) left.push({ path, why });
   };
   for await (const { path, file, isLink } of walk(folder, ignores, { onLeft })) {
     if (own.includes(path)) continue;
+    if (project === undefined && folders.some((each) => path.startsWith(each))) continue;
     if (project === undefined && Object.hasOwn(modules, path)) continue;
     if (project === undefined && (isModule(path) || isData(path))) {
       onLeft(path, isData(path) ? RECORDS : 'no function imports it');

@@ -1,6 +1,7 @@
 import { functionEndpoints } from '../../../contract/functions/endpoints.ts';
 import { limitKey } from '../../lib/addresses.ts';
 import { notFound } from '../../lib/errors.ts';
+import { makeSeal } from '../../lib/secrets.ts';
 import { type EventStreams, handle, type Route } from '../../platform/http/index.ts';
 import type { Db, Storage } from '../../platform/storage/index.ts';
 import { type CallsContext, callRoutes } from './calls/routes.ts';
@@ -33,6 +34,7 @@ interface FunctionsContext
   storage: Pick<Storage, 'search'>;
   streams: EventStreams;
   scheduler: Scheduler;
+  key: Buffer;
 }
 
 export function functionRoutes(context: FunctionsContext): Route[] {
@@ -107,12 +109,17 @@ async function readSchedules(db: Db, { id }: { id: number }) {
 
 /** Routes that owners read about their functions with. */
 function insightRoutes(context: FunctionsContext): Route[] {
-  const { db, now, logs } = context;
+  const { db, now, logs, key } = context;
   const own = createOwn(db);
   return [
     handle(functionEndpoints.getFunctionCode, async ({ params, actor }) => {
       const { id, code, version } = await own(params.slug, actor);
-      return { code, files: await readFiles(db, id, version), version };
+      return {
+        code,
+        files: await readFiles(db, id, version),
+        version,
+        folderSeal: makeSeal(key, 'function-folder', id),
+      };
     }),
     handle(functionEndpoints.getFunctionStats, async ({ params, query, actor }) => {
       const { id } = await own(params.slug, actor);

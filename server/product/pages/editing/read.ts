@@ -37,6 +37,7 @@ export async function readPage(
     messages: messages.map(toMessage),
     ...state,
     role,
+    folderSeal: directory.passes.makeFolderSeal(page),
   };
 }
 

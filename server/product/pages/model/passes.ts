@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PreviewedAs } from '../../../../contract/pages/previews.ts';
-import { sign, verify } from '../../../lib/secrets.ts';
+import { makeSeal, sign, verify } from '../../../lib/secrets.ts';
 import type { PageAccess } from './access-policy.ts';
 
 /** How long a visitor does not have to give the password again. */
@@ -95,6 +95,11 @@ export class Passes {
   isValidPreview(preview: ReadPreview, page: Expiring): boolean {
     // The end of access may have been set after the link was made.
     return isFor(page, preview) && (page.access_expires_at ?? Number.POSITIVE_INFINITY) > this.#now();
+  }
+
+  /** What a folder shows to prove that it belongs to a page. */
+  makeFolderSeal({ id }: Pick<Passable, 'id'>): string {
+    return makeSeal(this.#key, 'page-folder', id);
   }
 
   #sign(purpose: string, page: Passable, seconds: number, more = {}): string {
