@@ -7,6 +7,7 @@ import type { Command } from './command.ts';
 import { dataExport } from './data/export.ts';
 import { dataImport } from './data/import.ts';
 import { dev } from './dev/dev.ts';
+import { diff } from './diff/diff.ts';
 import { examples } from './examples.ts';
 import { formsCommands } from './forms/manage.ts';
 import { functionsCall } from './functions/call.ts';
@@ -24,11 +25,14 @@ import { pagesCheck } from './pages/check.ts';
 import { domainsCommands } from './pages/domains.ts';
 import { draftsCommands } from './pages/drafts/manage.ts';
 import { pagesExport } from './pages/export/command.ts';
+import { logs } from './pages/logs.ts';
 import { pagesCommands } from './pages/manage.ts';
 import { pagesPull } from './pages/pull.ts';
 import { pagesPush } from './pages/push.ts';
 import { slugsCommands } from './pages/slugs.ts';
 import { teamCommands } from './pages/team.ts';
+
+import { types } from './types/types.ts';
 
 /** The commands that call a server, in the order of the help. */
 export const clientCommands: Command[] = [
@@ -38,6 +42,9 @@ export const clientCommands: Command[] = [
   ...tokensCommands,
   ...accountCommands,
   dev,
+  diff,
+  logs,
+  types,
   importCommand,
   pagesPush,
   pagesPull,

@@ -480,6 +480,7 @@ test('the SDK has no dependencies except parts of the contract without any', () 
     'contract/functions/call-tickets.ts',
     'contract/live/limits.ts',
     'contract/rules/event-stream.ts',
+    'contract/rules/pages/preview-header.ts',
     'contract/rules/storage-modes.ts',
   ]);
 });

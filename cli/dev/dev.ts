@@ -2,11 +2,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
-import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { followLog, showEntry } from '../functions/log.ts';
-import type { Published } from '../pages/publish.ts';
-import { push, sayFiles } from '../pages/push.ts';
 import { printWarnings } from '../pages/warnings.ts';
 import { readPageFolder } from '../project/folder.ts';
 import { openInBrowser } from '../terminal/browser.ts';
@@ -14,14 +11,18 @@ import { printable } from '../terminal/colours.ts';
 import { onInterrupt } from '../terminal/interrupt.ts';
 import { SourceError, showFault } from '../terminal/source-fault.ts';
 import { CommandError, EXIT } from '../usage.ts';
+import { DraftSaver } from './draft.ts';
+import { LiveSaver } from './live.ts';
+import type { Saver } from './saver.ts';
 import { FolderWatch } from './watch.ts';
 
 export const dev: Command = {
   name: 'dev',
   usage: '<folder>',
   args: [1, 1],
-  summary: 'push a page on every save, reload it in the browser, and show errors with their line',
+  summary: 'save a page as a draft on every save, reload its preview, and show errors with their line',
   options: {
+    live: { type: 'boolean', summary: 'publish on every save instead, with the functions in the folder' },
     force: {
       type: 'boolean',
       summary:
@@ -30,8 +31,11 @@ export const dev: Command = {
     open: { type: 'boolean', summary: 'open the page in a browser, if there is a display' },
     ...SERVER_OPTION,
   },
-  notes: `Watches all files of the folder except those that .quireignore names, and follows the log of the page's function.
-The page reloads by itself in a browser that opened it with ?quire-dev and is logged in. Press Ctrl-C to stop. With --json, prints one line for each push and each log entry.`,
+  notes: `Watches all files of the folder except those that .quireignore names, and follows the logs of the page's functions.
+Visitors do not see a draft, and anyone with the URL of its preview can. A draft calls the functions as they are on the
+server. Press Ctrl-C to stop: the draft stays, and quire pages push publishes the folder. A folder that has no page yet
+becomes one that is not published. With --live, the page reloads by itself in a browser that is logged in. With --json,
+prints one line for each save and each log entry.`,
   async run(call) {
     const api = await connect(call);
     const [folder = ''] = call.args;
@@ -42,52 +46,44 @@ The page reloads by itself in a browser that opened it with ?quire-dev and is lo
 };
 
 async function develop(api: Api, folder: string, call: Call, signal: AbortSignal): Promise<void> {
-  const key = await readMemoryKey(call.environment);
-  const session = new DevSession(api, folder, call, key, signal);
-  // Start watching before the first push, so no save is missed.
-  const watching = new FolderWatch(folder, () => session.push());
+  const saver = call.flag('live') ? new LiveSaver(api, call) : new DraftSaver(api, call, folder);
+  const session = new DevSession(api, folder, call, saver, signal);
+  // Start watching before the first save, so none is missed.
+  const watching = new FolderWatch(folder, () => session.save());
   const stop = () => watching.stop();
   signal.addEventListener('abort', stop);
   await watching.start();
-  await session.push();
+  await session.save();
   call.out.note(`Watching ${folder}. Press Ctrl-C to stop.`);
   if (signal.aborted) stop();
   await watching.ended;
+  saver.end();
 }
 
-/** Pushes a folder again and again, and shows what happens. */
+/** Saves a folder again and again, and shows what happens. */
 class DevSession {
   readonly #startedAt = new Date().toISOString();
-  #isForced: boolean;
-  /** The function whose log is shown. */
-  #followed: string | undefined;
+  /** The functions whose logs are shown. */
+  readonly #followed = new Set<string>();
   #isInvited = false;
 
   constructor(
     private readonly api: Api,
     private readonly folder: string,
     private readonly call: Call,
-    private readonly key: Uint8Array,
+    private readonly saver: Saver,
     private readonly signal: AbortSignal,
-  ) {
-    this.#isForced = call.flag('force');
-  }
+  ) {}
 
-  async push(): Promise<void> {
+  async save(): Promise<void> {
     const { out } = this.call;
     try {
       const page = await readPageFolder(this.folder);
-      const published = await push(this.api, page, {
-        doubts: 'refuse',
-        isForced: this.#isForced,
-        key: this.key,
-        out,
-      });
-      this.#isForced = false;
-      printWarnings(out, join(this.folder, page.file), page.html, published.warnings);
-      this.#say(published);
-      this.#follow(page.settings.function?.slug);
-      this.#invite(published.page);
+      const saved = await this.saver.save(page);
+      if (!saved) return;
+      printWarnings(out, join(this.folder, page.file), page.html, saved.warnings);
+      for (const slug of saved.functions) this.#follow(slug, saved.functions.length > 1);
+      this.#invite(saved.url);
     } catch (error) {
       // After an error response, an error in a file or an unavailable server, the next save tries again.
       if (!(error instanceof CommandError)) throw error;
@@ -97,36 +93,24 @@ class DevSession {
     }
   }
 
-  #say(published: Published): void {
-    const { out } = this.call;
-    const { action, page, files } = published;
-    const time = new Date().toTimeString().slice(0, 8);
-    const sent = files?.sent || files?.removed ? `, ${sayFiles(published)}` : '';
-    out.item(
-      { type: 'push', ...published },
-      `${out.paint.dim(time)} ${out.paint.green(action.padEnd(9))} ${printable(page.url)} (version ${page.version})${sent}`,
-    );
-  }
-
-  /** Shows once how to see the page reload. It does so only with this mark, and for people who can change it. */
-  #invite({ url: page, version }: Published['page']): void {
+  /** Shows once how to see the page reload. */
+  #invite(url: string): void {
     if (this.#isInvited) return;
     this.#isInvited = true;
-    // With the version, the page knows whether a newer one came before it could follow.
-    const url = `${page}?quire-dev=${version}`;
     if (this.call.flag('open')) openInBrowser(this.call.environment, url);
-    this.call.out.note(`Open ${printable(url)} to see each push at once.`);
+    this.call.out.note(`Open ${printable(url)} to see each save at once.`);
   }
 
-  #follow(slug: string | undefined): void {
-    if (slug === undefined || this.#followed !== undefined) return;
-    this.#followed = slug;
+  #follow(slug: string, isNamed: boolean): void {
+    if (this.#followed.has(slug)) return;
+    this.#followed.add(slug);
     const { out } = this.call;
     const from = { since: this.#startedAt, limit: '100' };
+    const prefix = isNamed ? `${printable(slug)} ` : '';
     followLog(this.api, slug, from, this.signal, (entry) =>
-      out.item({ type: 'log', ...entry }, showEntry(entry, out.paint)),
+      out.item({ type: 'log', function: slug, ...entry }, prefix + showEntry(entry, out.paint)),
     ).catch((error: unknown) => {
-      this.#followed = undefined;
+      this.#followed.delete(slug);
       out.error(error instanceof Error ? error.message : String(error));
     });
   }

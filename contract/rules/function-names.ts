@@ -1,4 +1,4 @@
-/** The names that functions, their secrets and their modules can have. */
+/** The names that functions, their secrets and their modules can have, and what functions have in `env`. */
 
 export const FUNCTION_SLUG = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 export const MAX_FUNCTION_SLUG = 100;
@@ -26,3 +26,20 @@ const FUNCTION_PATH =
 export function isFunctionPath(path: string): boolean {
   return path.length <= MAX_FUNCTION_PATH && path !== MAIN_MODULE && FUNCTION_PATH.test(path);
 }
+
+/** What a function has in `env` besides its secrets. A secret with the same name wins. */
+export interface Binding {
+  name: string;
+  /** Only functions with a database have it, or only those that belong to a page. */
+  needs?: 'database' | 'page';
+  /** Its type, for editors. `Collections` has the records of the page by the name of their collection. */
+  type: string;
+}
+
+export const BINDINGS: readonly Binding[] = [
+  { name: DATABASE_NAME, needs: 'database', type: 'D1Database' },
+  {
+    name: 'LIVE',
+    type: '{ publish(page: number | string, channel: string, message: unknown): Promise<void> }',
+  },
+];

@@ -54,6 +54,7 @@ export const LONG_FILES = [
   'test/cli/drafts.test.ts',
   'test/cli/folders.test.ts',
   'test/cli/functions.test.ts',
+  'test/cli/git.test.ts',
   'test/cli/hostile-folder.test.ts',
   'test/cli/hostile-server.test.ts',
   'test/cli/login.test.ts',

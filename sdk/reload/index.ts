@@ -1,6 +1,7 @@
 import { EventParser } from '../../contract/rules/event-stream.ts';
+import { PREVIEW_HEADER } from '../../contract/rules/pages/preview-header.ts';
 
-/** Loaded only in a tab that `quire dev` opened: reloads the page after each new version. */
+/** Loaded only in a tab that `quire dev` opened: reloads the page after each new version, and a draft after each save. */
 
 const MARK = 'quire-dev';
 const AGAIN_MS = 1_000;
@@ -44,6 +45,25 @@ async function followAll(): Promise<void> {
   console.info('Quire: log in as the owner of this page to see it reload after each push.');
 }
 
+/** Asks whether a draft has changed. Its address is the permission to see it, so no login is needed. */
+async function askAgain(): Promise<void> {
+  // The value that the last reload was for: a newer one can come before this document asks.
+  let first = (history.state as { quirePreview?: string } | null)?.quirePreview;
+  for (;;) {
+    const response = await window
+      .fetch(location.href, { method: 'HEAD', cache: 'no-store' })
+      .catch(() => null);
+    if (response && FINAL.includes(response.status)) return;
+    const now = response?.headers.get(PREVIEW_HEADER) ?? undefined;
+    first ??= now;
+    if (now !== undefined && now !== first) {
+      history.replaceState({ ...history.state, quirePreview: now }, '');
+      return location.reload();
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
 /** Links to other documents of the page keep the mark, so that these reload too. */
 document.addEventListener(
   'click',
@@ -58,4 +78,4 @@ document.addEventListener(
   { capture: true },
 );
 
-void followAll();
+void (location.pathname.includes('/~preview/') ? askAgain() : followAll());

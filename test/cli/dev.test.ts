@@ -30,7 +30,7 @@ test('pushes every save, shows errors at their line, and ends cleanly with Ctrl-
   write('index.html', '<!doctype html><title>Site</title><h1>One</h1>');
   write('page.json', '{ "name": "Site", "slug": "the-site", "function": { "slug": "site-fn" } }');
   write('function.js', "export default { fetch() { console.log('called'); return new Response('one'); } }");
-  const dev = shell.start(['dev', 'site']);
+  const dev = shell.start(['dev', 'site', '--live']);
   await dev.until(/created .*\/p\/the-site \(version 1\)/);
   await dev.until(/Watching/, 'stderr');
 

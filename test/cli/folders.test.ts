@@ -276,7 +276,7 @@ test('a single document leaves the files of its page as they are', async () => {
 
 test('dev sends what is saved in old and new folders', async () => {
   makeFolder('living', { 'index.html': HTML, 'css/a.css': '1', 'page.json': '{ "slug": "living" }' });
-  const dev = shell.start(['dev', 'living']);
+  const dev = shell.start(['dev', 'living', '--live']);
   await dev.until(/\/p\/living\?quire-dev[\s\S]*Watching/, 'stderr');
   makeFolder('living', { 'css/a.css': '2' });
   await dev.until(/version 3\), 1 of 1 file sent/);

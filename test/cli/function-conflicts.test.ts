@@ -122,7 +122,7 @@ test('a folder with a page changes neither the page nor its function if one of t
     expectConflict(await shell.run([command, 'push', 'site', '--json']), 2);
   expect([await fetchHtml(), await readCode('site-fn')]).toEqual(['<p>one', says('theirs')]);
 
-  const dev = shell.start(['dev', 'site']);
+  const dev = shell.start(['dev', 'site', '--live']);
   await dev.until(/function site-fn: .*version 2, not 1[\s\S]*--force[\s\S]*Watching/, 'stderr');
   await dev.interrupt();
   expect(await readCode('site-fn')).toBe(says('theirs'));

@@ -54,6 +54,22 @@ for (const setting of MODES) {
       await showing(tab, 'five');
     });
 
+    test('the preview of a draft reloads after each save, for anyone with its link', async () => {
+      const drafts = `/api/pages/${page.id}/drafts`;
+      const body = (text: string) => ({ token: owner.token, body: { html_content: html(text) } });
+      const made = await stage.call('POST', drafts, body('draft one'));
+      const { id, preview_url } = made.body.draft;
+      const tab = await stage.enter(undefined);
+      await tab.goto(`${preview_url}?quire-dev`);
+      await showing(tab, 'draft one');
+      for (const text of ['draft two', 'draft three']) {
+        const asked = tab.waitForResponse((response) => response.request().method() === 'HEAD');
+        expect((await asked).headers()['x-quire-preview']).toBeDefined();
+        await stage.call('PATCH', `${drafts}/${id}`, body(text));
+        await showing(tab, text);
+      }
+    });
+
     test('nobody else can follow the versions', async () => {
       for (const person of [undefined, await stage.register('vera-reload')]) {
         const tab = await stage.enter(person);

@@ -1,3 +1,4 @@
+import { PREVIEW_HEADER } from '../../../../../contract/rules/pages/preview-header.ts';
 import { notFound } from '../../../../lib/errors.ts';
 import type { Db, PageRow } from '../../../../platform/storage/index.ts';
 import { PREVIEW_PATH } from '../../access/preview-links.ts';
@@ -78,6 +79,8 @@ export class Previews {
     const at = `${root}${PREVIEW_PATH}${token}/`;
     const sent = await this.#delivery.sendBelow(page, path, request, where, undefined, at);
     if (!sent) throw notFound('This file was not found.');
+    sent.headers.set(PREVIEW_HEADER, hashStamp(page.stamp));
+    sent.headers.set('access-control-expose-headers', PREVIEW_HEADER);
     return privately(sent);
   }
 
@@ -114,6 +117,9 @@ export class Previews {
     return { content, size: cached.size };
   }
 }
+
+/** Changes with the draft, and with what it is shown with. */
+const hashStamp = (stamp: string) => Bun.hash(stamp).toString(36);
 
 /** Adds the headers of a response for this client only. Its address is a secret, so it must not be a referrer. */
 function privately(response: Response): Response {
