@@ -33,7 +33,7 @@ describe('a function in TypeScript', () => {
     const slug = await deploy(TYPESCRIPT);
     expect((await call(slug, 'you')).body).toEqual({ text: 'hello "you"' });
     const { body } = await owner.call('GET', `/api/functions/${slug}/code`);
-    expect(body).toEqual({ code: TYPESCRIPT, files: {}, version: 1 });
+    expect(body).toEqual({ code: TYPESCRIPT, files: {}, version: 1, folderSeal: expect.any(String) });
   });
 
   test('is compiled if only a call has types, which JavaScript reads as comparisons', async () => {
@@ -108,7 +108,7 @@ ${handler('return Response.json([shout(words[0]), page, tag])')}`;
     const slug = await deploy(MAIN, { files: FILES });
     expect((await call(slug)).body).toEqual(['HELLO!', '<p>hi', 'b']);
     const { body } = await owner.call('GET', `/api/functions/${slug}/code`);
-    expect(body).toEqual({ code: MAIN, files: FILES, version: 1 });
+    expect(body).toEqual({ code: MAIN, files: FILES, version: 1, folderSeal: expect.any(String) });
   });
 
   test('stay if only the code changes, and are replaced or removed with files', async () => {
