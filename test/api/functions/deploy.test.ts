@@ -214,6 +214,7 @@ describe('changing a function', () => {
       code: handler('return new Response("two")'),
       files: {},
       version: 2,
+      folderSeal: expect.any(String),
     });
     await patch({ displayName: 'Named' });
     expect((await quire.call('GET', `/api/functions/${slug}`)).body.displayName).toBe('Named');
