@@ -32,7 +32,7 @@ describe('llms.txt', () => {
   });
 
   test('is short, and names this server and only things that exist', async () => {
-    expect(Buffer.byteLength(text)).toBeLessThan(14_000);
+    expect(Buffer.byteLength(text)).toBeLessThan(12_000);
     expect(text).toContain(`BASE=${server.baseUrl}\n`);
     expect(text.match(/\{\{(?!PAGE_ID)|<!--/g)).toBeNull();
     const addresses = [...text.matchAll(/https?:\/\/localhost:\d+(\/[\w./-]+)/g)].map(

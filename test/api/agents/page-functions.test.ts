@@ -52,7 +52,7 @@ async function publish(fields: Record<string, unknown>): Promise<PublishedPage> 
 const pageGrant = async (user: TestUser, page: PublishedPage, scopes = CALLS) =>
   (await connect(quire, user, scopes, { resource: mcpUrl(quire, page) })).access;
 const toHost = ({ id }: { id: number }) => `http://p${id}.pages.localhost:3000`;
-const call = (url: string, options: { headers?: object } = {}, input: object = VOTE) => {
+const call = (url: string, options: { token?: string; headers?: object } = {}, input: object = VOTE) => {
   const params = { name: 'call_vote', arguments: input };
   return quire.call('POST', url, {
     body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },

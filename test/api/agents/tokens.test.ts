@@ -3,9 +3,10 @@ import { lengthWithin } from '../../../server/product/agents/mcp/tools/results/t
 import { countTokens } from '../../support/agents/tokens.ts';
 import { type TestApp, type TestUser, testApp } from '../../support/app.ts';
 
-/** What agents pay for: the list of tools, and each result. */
+/** What agents pay for: the list of tools, the text for agents, and each result. */
 
 const MAX_LIST_TOKENS = 9_000;
+const MAX_LLMS_TOKENS = 3_000;
 const MAX_RESULT_TOKENS = 4_000;
 
 let quire: TestApp;
@@ -35,6 +36,10 @@ test('all tools have at most 9,000 tokens, and a group has fewer', async () => {
   const query = '?tools=nonsense';
   const { status, body } = await user.call('POST', `/mcp${query}`, { body: {} });
   expect([status, body.error]).toEqual([400, expect.stringContaining('pages, files, functions')]);
+});
+
+test('the text for agents has at most 3,000 tokens', async () => {
+  expect(countTokens((await quire.call('GET', '/llms.txt')).body)).toBeLessThanOrEqual(MAX_LLMS_TOKENS);
 });
 
 const LINE = '<section class="card"><h2>Opening hours</h2><p>Monday to Friday, 9 to 17</p></section>\n';
