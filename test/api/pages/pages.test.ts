@@ -182,6 +182,7 @@ describe('reading pages', () => {
       conversationId: expect.any(Number),
       messages: [],
       versionCount: 1,
+      folderSeal: expect.any(String),
       storageMode: 'team_app',
       role: 'owner',
     });
