@@ -17,6 +17,7 @@ import { ListBar, Spark, useActivity, useListPlace } from '../ui/listing/index.t
 import { type Failing, type FunctionItem, listFailing, listFunctions, readFunction } from './api.ts';
 import { arrange, sumDays } from './arrange.ts';
 import { BUILTIN, chooseName, NEW } from './names.ts';
+import { PageLink } from './page-link.tsx';
 import { TEMPLATES } from './templates.ts';
 
 /** The user's functions. */
@@ -146,6 +147,7 @@ function Item({ item, calls, failing }: ItemProps) {
         </h2>
         {item.displayName && <code>{item.slug}</code>}
         {item.description && <p class="faint">{item.description}</p>}
+        {item.page && <PageLink page={item.page} />}
         {item.takenDown && (
           <p class="fault">{t('Taken down: {reason}', { reason: item.takenDown.reason })}</p>
         )}

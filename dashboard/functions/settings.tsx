@@ -24,6 +24,7 @@ import {
 } from './api.ts';
 import { dropDraft } from './code/drafts.ts';
 import { fieldFault } from './fault.ts';
+import { PageLink } from './page-link.tsx';
 
 interface Props {
   item: FunctionDetail;
@@ -37,6 +38,7 @@ export function SettingsPart({ item, onChange }: Props) {
   return (
     <Settings>
       <Names item={item} change={change} />
+      <PageSection item={item} />
       <Visibility item={item} change={change} />
       {item.hasDatabase && <DatabaseInfo slug={item.slug} />}
       <Deletion item={item} />
@@ -83,6 +85,25 @@ function Names({ item, change }: ChangeProps) {
           rows={3}
         />
       </Form>
+    </Section>
+  );
+}
+
+/** The page that the function belongs to. The page's settings change it. */
+function PageSection({ item: { page } }: { item: FunctionDetail }) {
+  return (
+    <Section
+      id="page"
+      title={t('Page')}
+      hint={t('A function that belongs to a page can use the data, messages and team of that page.')}
+    >
+      <p>
+        {page ? (
+          <PageLink page={page} />
+        ) : (
+          t('It belongs to no page. Add it in the settings of a page, under Functions.')
+        )}
+      </p>
     </Section>
   );
 }

@@ -8,6 +8,7 @@ import { type Apply, type Flags, type SettingsProps, useApply } from './apply.ts
 import { DangerSection } from './danger.tsx';
 import { DomainsSection } from './domains/index.tsx';
 import { FeaturesSection } from './features.tsx';
+import { FunctionsSection } from './functions.tsx';
 import { GeneralSection } from './general.tsx';
 import { PictureSection } from './picture.tsx';
 import { StorageSection } from './storage.tsx';
@@ -38,6 +39,7 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
       <AccessSection page={page} apply={applySilently} />
       {isOwner && <DomainsSection page={page} />}
       <StorageSection page={page} apply={apply} />
+      <FunctionsSection page={page} apply={apply} />
       <AppSection page={page} applyNow={applyNow} apply={apply} />
       <FeaturesSection page={page} applyNow={applyNow} />
       {isOwner && <PictureSection page={page} onChange={onChange} />}
