@@ -404,6 +404,51 @@ declare namespace Quire {
     url: string;
   }
 
+  /** Records of one collection, as a function has them in `env.DATA`. Failures are errors with a `code`. */
+  interface FunctionCollection<T = Data> {
+    list(query?: Query): Promise<Omit<Found<T>, keyof Array<unknown>>>;
+    count(query?: {
+      where?: Where;
+      mine?: boolean;
+      groupBy?: string;
+    }): Promise<Partial<Counted> & { count: number }>;
+    get(id: string): Promise<StoredRecord<T>>;
+    create(data: T): Promise<StoredRecord<T>>;
+    /** Sets the given fields and keeps the others. A field that is null is removed. */
+    update(id: string, data: Changes<T>): Promise<StoredRecord<T>>;
+    /** Replaces all fields: those that are not given are removed. */
+    replace(id: string, data: T): Promise<StoredRecord<T>>;
+    delete(id: string): Promise<void>;
+  }
+
+  interface FunctionData {
+    team<T = Data>(collection: string): FunctionCollection<T>;
+    social<T = Data>(collection: string): FunctionCollection<T>;
+  }
+
+  /** What a function of a page has in `env`, besides its database, secrets and `caches`. */
+  interface FunctionEnv {
+    /** Messages to everybody who has one of your pages open. For all functions. */
+    LIVE: { publish(pageId: number, channel: string, message: unknown): Promise<void> };
+    MAIL: {
+      /** Sends mail to the owner (without `to`), or to a member of the team, by username or address. */
+      send(letter: { to?: string; subject: string; text: string; html?: string }): Promise<void>;
+    };
+    /** Records of the page, with the rights of its owner; `as` has those of the visitor who called. */
+    DATA: FunctionData & { as(request: Request): FunctionData };
+    FORMS: {
+      /** The messages of a form of the page, newest first. */
+      list(
+        name: string,
+        query?: { limit?: number; offset?: number },
+      ): Promise<{ messages: Array<{ id: number; fields: Data; createdAt: string }>; total: number }>;
+    };
+    FUNCTIONS: {
+      /** Calls another function of the same owner, and returns its response, which must be JSON. */
+      call(slug: string, body?: unknown): Promise<unknown>;
+    };
+  }
+
   /**
    * Features that a page uses in the visitor's name, mostly for the visitor's credits. The owner must enable each one. If
    * the visitor must log in or consent first, they are asked, and the call continues afterwards. If they decline, it

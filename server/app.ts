@@ -178,6 +178,7 @@ function mountRoutes(
   const call: Handler = (request, visit) => handle(request, visit);
   const agents = { ...config, version: packageJson.version, call };
   slices.builder.connect({ call, toolbox: createToolbox(agents) });
+  slices.functions.connect({ call });
   slices.imports.connect({ call });
   slices.trials.connect({ call });
   const routes = [

@@ -188,17 +188,38 @@ export function parseSizes(text: string): Map<string, number> {
   );
 }
 
-/** Headers of what a function publishes to visitors. A cell's configuration injects them, out of reach of owner code. */
-export const LIVE_HEADERS = { owner: 'x-quire-owner', key: 'x-quire-key' } as const;
-/** The module behind `env.LIVE`, in a cell. */
-export const LIVE_MODULE = 'quire-internal:live';
-/** What all functions of one owner can publish at a node. */
-export const LIVE_PUBLICATIONS = {
-  perSecond: 50,
-  atOnce: 100,
-  /** The bytes of a request. A message of 4 KB can take up several times as many before it is read. */
-  maxBytes: 32 * 1024,
+/** On requests of a cell's services: proves which cell asks. Its configuration injects it, out of reach of owner code. */
+export const SERVICE_KEY_HEADER = 'x-quire-key';
+/** The module behind the services in `env`, in a cell. */
+export const SERVICES_MODULE = 'quire-internal:services';
+/** The names of services in `env`, with the export of the module that makes each. It is also the path at the server. */
+export const SERVICE_BINDINGS = {
+  LIVE: 'live',
+  MAIL: 'mail',
+  DATA: 'data',
+  FORMS: 'forms',
+  FUNCTIONS: 'functions',
 } as const;
+export type ServiceName = (typeof SERVICE_BINDINGS)[keyof typeof SERVICE_BINDINGS];
+/** What a function can send to a service. */
+export const SERVICE_CALLS = {
+  /** Characters of a request as JSON. A character can take three bytes. */
+  maxBytes: {
+    live: 32 * 1024,
+    mail: 512 * 1024,
+    data: 2 * 1024 * 1024,
+    forms: 8 * 1024,
+    functions: 2 * 1024 * 1024,
+  } satisfies Record<ServiceName, number>,
+} as const;
+/** What all functions of one owner can publish at a node. */
+export const LIVE_PUBLICATIONS = { perSecond: 50, atOnce: 100 } as const;
+
+/**
+ * On a call by a visitor of the page that the function belongs to: a signed text that only this function can use, to act
+ * with the visitor's rights.
+ */
+export const VISIT_HEADER = 'x-quire-visit';
 
 /** Where the server asks the shim of a cell whether the event loop is free, and to collect garbage. */
 export const PROBE_PATHS = { status: '/', collect: '/collect' } as const;

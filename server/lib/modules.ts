@@ -16,7 +16,7 @@ export const MODULES = [
   'dashboard/docs/search.ts',
   'dashboard/login/passkey.ts',
   'workers/shim.ts',
-  'workers/live/live.ts',
+  'workers/services/services.ts',
   'workers/database/local.ts',
   'workers/database/cluster.ts',
   'workers/egress/guard.ts',

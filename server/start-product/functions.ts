@@ -1,4 +1,4 @@
-import type { Accounts } from '../product/accounts/index.ts';
+import { type Accounts, findReachable } from '../product/accounts/index.ts';
 import { type Functions, startFunctions } from '../product/functions/index.ts';
 import type { PageDirectory } from '../product/pages/index.ts';
 import type { Platform } from '../start-platform.ts';
@@ -17,5 +17,6 @@ export function startFunctionSlice(
     chargeUsage,
     remaining,
     pages: directory,
+    findReachable,
   });
 }

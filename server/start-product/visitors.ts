@@ -25,7 +25,10 @@ export function startLive(
 ): Live {
   const { accounts, directory } = others;
   const live = createLive({ ...platform, pages: directory, findAgain: accounts.findAgain });
-  platform.cells.usePublish(live.publish);
+  platform.cells.useService('live', async ({ ownerId }, request) => {
+    await live.publish(ownerId, () => request.json());
+    return new Response(null, { status: 204 });
+  });
   return live;
 }
 

@@ -33,6 +33,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     maxSockets: settings.QUIRE_SOCKETS,
     formsPerMinute: settings.QUIRE_FORMS_PER_MINUTE,
     formsPerDay: settings.QUIRE_FORMS_PER_DAY,
+    functionMail: settings.QUIRE_FUNCTION_MAIL,
     logLevel: settings.QUIRE_LOG_LEVEL,
     secret: settings.QUIRE_SECRET,
     databaseUrl: settings.DATABASE_URL,

@@ -9,6 +9,10 @@ export const FUNCTION_SETTINGS = {
     '`functions.localhost` on localhost, otherwise none',
   ),
   QUIRE_FUNCTION_CALLS_PER_MINUTE: about(count(60), 'Function calls per IP address; 0 means no limit'),
+  QUIRE_FUNCTION_MAIL: about(
+    z.enum(['team', 'anyone']).default('team'),
+    'Whom functions can send [mail](functions.md#mail) to: `team` is the owner of the page and its team, `anyone` is any address',
+  ),
   QUIRE_SANDBOX: about(
     z.enum(['auto', 'require', 'off']).default('auto'),
     'Sandbox for functions: `auto` uses the best available, `require` does not start without bubblewrap, `off` is for testing only',

@@ -4,7 +4,7 @@ import { isStorable } from '../../../contract/rules/text.ts';
 import { AppError, diskFull, notFound } from '../../lib/errors.ts';
 import type { CookieJar } from './access/cookies.ts';
 import { corsHeaders } from './access/cors.ts';
-import { type Actor, admit, type Identities } from './access/gate.ts';
+import { type Actor, admit, admitKnown, type Identities } from './access/gate.ts';
 import { isNavigation } from './access/navigation.ts';
 import type { TrialShare } from './access/trial-share.ts';
 import { readLength } from './body/body.ts';
@@ -87,7 +87,7 @@ export async function runRoute(
       query,
       body,
       actor,
-      caller: { actor, passFor: createPassFor(shown, visit, options) },
+      caller: visit.as ?? { actor, passFor: createPassFor(shown, visit, options) },
       // Most routes need neither the address nor whether it is sure, and the server has to look them up.
       get address() {
         return visit.address;
@@ -119,6 +119,7 @@ function identifyCaller(
   id: string | undefined,
   { identities, cookies, baseUrl, findPageId }: MountOptions,
 ): Promise<Actor | undefined> {
+  if (visit.as) return Promise.resolve(admitKnown(access, visit.as.actor));
   return admit(access, readCredentials(request, visit, cookies), {
     identities,
     ownOrigin: baseUrl,

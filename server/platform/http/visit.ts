@@ -40,6 +40,8 @@ export interface Visit {
   isAddressSure?: boolean;
   /** Set on a published page's own host, which serves only that page's visitors. */
   pageHost?: PageHost | undefined;
+  /** Set on calls inside this process that the server makes for somebody: credentials are not looked at. */
+  as?: Caller | undefined;
   /** The server that can answer with a WebSocket. Undefined for calls inside this process. */
   socketServer?: SocketServer | undefined;
   /** The visitor for whom the MCP server of a page makes a call. Only calls inside this process have one. */

@@ -5,6 +5,8 @@ import { plain } from './plain.ts';
 /** A part of a mail. */
 export type Block =
   | { text: string }
+  /** Text with lines that somebody else wrote. */
+  | { letter: string }
   /** What to do next: a button, with its URL below it. */
   | { action: string; link: string }
   /** Names and values. */
@@ -16,6 +18,8 @@ export type Block =
 export interface MailText {
   subject: string;
   blocks: Block[];
+  /** What somebody else wrote, in place of the first block. */
+  html?: string;
 }
 
 /** A mail that is ready to send. */
@@ -25,17 +29,24 @@ interface RenderedMail {
   html: string;
 }
 
-export function renderMail({ subject, blocks }: MailText, { baseUrl }: { baseUrl: string }): RenderedMail {
+export function renderMail(
+  { subject, blocks, html }: MailText,
+  { baseUrl }: { baseUrl: string },
+): RenderedMail {
   const footer = `Sent by ${plain(look().name, 60)} at ${baseUrl}`;
   return {
     subject,
     text: `${[...blocks.map(toText), `--\n${footer}`].join('\n\n')}\n`,
-    html: toDocument(subject, blocks.map(toHtml).join('\n'), footer),
+    html:
+      html === undefined
+        ? toDocument(subject, blocks.map(toHtml).join('\n'), footer)
+        : `${html}\n<hr>\n${blocks.slice(1).map(toHtml).join('\n')}\n<p>${escapeHtml(footer)}</p>\n`,
   };
 }
 
 function toText(block: Block): string {
   if ('text' in block) return block.text;
+  if ('letter' in block) return block.letter;
   if ('action' in block) return `${block.action}:\n${block.link}`;
   if ('facts' in block) return block.facts.map(([name, value]) => `${name}: ${value}`).join('\n');
   return block.quote.map(([name, value]) => `> ${name}: ${value}`).join('\n');
@@ -43,6 +54,7 @@ function toText(block: Block): string {
 
 function toHtml(block: Block): string {
   if ('text' in block) return `<p>${escapeHtml(block.text)}</p>`;
+  if ('letter' in block) return `<p style="white-space:pre-line">${escapeHtml(block.letter)}</p>`;
   if ('action' in block) {
     const link = escapeHtml(block.link);
     return `<p><a class="button" href="${link}">${escapeHtml(block.action)}</a></p>

@@ -10,6 +10,7 @@ const OF_MANY_PAGES = { hour: 20, day: 200 };
 /** Mail that many pages of one owner can cause, or an administrator who takes many things down. */
 const KINDS_OF_MANY_PAGES: ReadonlyArray<MailMessage['kind']> = [
   'form messages',
+  'function mail',
   'page taken down',
   'page restored',
   'function taken down',

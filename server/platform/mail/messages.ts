@@ -24,7 +24,17 @@ export type MailMessage =
   | { kind: 'deletion requested'; username: string; deletedAt: number; link: string }
   /** Pass no `userId` with this one: mail about a user is deleted with them. */
   | { kind: 'account deleted'; username: string }
+  | FunctionMail
   | { kind: 'test' };
+
+/** What a function of a page writes. */
+export interface FunctionMail {
+  kind: 'function mail';
+  pageName: string;
+  subject: string;
+  text: string;
+  html?: string;
+}
 
 /** What visitors sent with the forms of a page. */
 export interface FormMessages {

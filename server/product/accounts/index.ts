@@ -60,7 +60,14 @@ export { findAnonymousOwner, findTrialOwner, peekTrialOwner } from './model/buil
 /** Invented people who visit a page while it is checked. */
 export * as standIns from './model/stand-ins.ts';
 /** Finds the names of users, checks whether one is blocked, and makes one an administrator. */
-export { findConfirmedEmail, isBlocked, readUsername, readUsernames, setAdmin } from './model/store.ts';
+export {
+  findConfirmedEmail,
+  findReachable,
+  isBlocked,
+  readUsername,
+  readUsernames,
+  setAdmin,
+} from './model/store.ts';
 /** The credit limits of bearer tokens. */
 export { tokenLimits } from './model/token-store.ts';
 /** Exports an account. */

@@ -1,8 +1,10 @@
+import { AppError } from '../../lib/errors.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type {
   CookieJar,
   EventStreams,
+  Handler,
   Identities,
   Log,
   RespondToError,
@@ -37,6 +39,8 @@ import { runNow } from './schedules/run-now.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { countDueBefore } from './schedules/store.ts';
 import { createFunctionSealer } from './secrets/secrets.ts';
+import type { ServicesContext } from './services/context.ts';
+import { startServices } from './services/services.ts';
 
 /** Calls of functions, which bypass the router. */
 export type { CallOrigin, Calls } from './calls/call.ts';
@@ -90,6 +94,8 @@ export async function findPublicFunctions(
 export interface Functions {
   routes: Route[];
   calls: Calls;
+  /** Connects the services in `env` to the API, when all routes are known. */
+  connect(api: { call: Handler }): void;
   /** Reads a function again at its next call, on all nodes. */
   changed(functionId: number): void;
   /** The functions, as administrators see and change them. */
@@ -150,7 +156,10 @@ interface FunctionsOptions {
     deploysPerHour: number;
     scheduledRunsPerMinute: number;
     maxCells: number;
+    functionMail: 'team' | 'anyone';
   };
+  mail: ServicesContext['mail'];
+  findReachable: ServicesContext['findReachable'];
 }
 
 export async function startFunctions(options: FunctionsOptions): Promise<Functions> {
@@ -168,13 +177,11 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   const message = 'Too many calls from your address. Try again {wait}.';
   const whoCalls = new WhoCalls(options);
   const calls = new Calls({
-    ...options,
-    whoCalls,
-    registry,
-    logs,
+    ...{ ...options, whoCalls, registry, logs },
     apiLimit: limits.limit('function-calls', rate, message),
     hostLimit: limits.limit('function-host-calls', rate, message),
   });
+  const { connect } = connectServices({ ...options, calls, registry, whoCalls });
   const deployLimit = limits.limit(
     'deploys',
     { points: config.deploysPerHour, seconds: 3600 },
@@ -189,7 +196,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       ...{ ...options, calls, whoCalls, registry, logs, sealer, deployTurns, workerUrl, scheduler },
       runNow: (run) => runNow({ ...scheduling, scheduler }, run),
     }),
-    ...{ calls, changed: (id: number) => registry.drop(id) },
+    ...{ calls, connect, changed: (id: number) => registry.drop(id) },
     administration: new FunctionAdministration({ db, now, registry, scheduler }),
     leaving: new FunctionLeaving({ ...options, registry }),
     async purge() {
@@ -211,6 +218,23 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       stop: () => scheduler.stop(),
     },
     stop: () => logs.stop(),
+  };
+}
+
+/** Starts the services in `env`. They call the API, which is known only when all routes are. */
+function connectServices(options: Omit<ServicesContext, 'api'>) {
+  let api: Handler | undefined;
+  startServices({
+    ...options,
+    api() {
+      if (!api) throw new AppError('UNAVAILABLE', 'The server is starting. Try again in a moment.');
+      return api;
+    },
+  });
+  return {
+    connect({ call }: { call: Handler }): void {
+      api = call;
+    },
   };
 }
 

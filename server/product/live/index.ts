@@ -1,9 +1,8 @@
 import type { Broadcast, Relay } from '../../platform/coordination/events/index.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Route } from '../../platform/http/index.ts';
-import type { Publish } from '../../runtime/cells/index.ts';
 import { LiveHub } from './hub.ts';
-import { createPublish } from './publish.ts';
+import { createPublish, type Publish } from './publish.ts';
 import { liveRoutes } from './routes.ts';
 import type { VisitorContext } from './visitor.ts';
 

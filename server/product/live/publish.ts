@@ -3,11 +3,13 @@ import { LivePublication } from '../../../contract/live/messages.ts';
 import { LIVE_PUBLICATIONS } from '../../../workers/protocol.ts';
 import { AppError } from '../../lib/errors.ts';
 import { TokenBucket } from '../../platform/coordination/limits/index.ts';
-import type { Publish } from '../../runtime/cells/index.ts';
 import { encodeMessage } from './connection.ts';
 import type { LiveHub } from './hub.ts';
 import { tooFast } from './refusals.ts';
 import type { VisitorContext } from './visitor.ts';
+
+/** Publishes something to visitors for an owner. `read` gives what the function sent. Throws if that is refused. */
+export type Publish = (ownerId: number, read: () => Promise<unknown>) => Promise<void>;
 
 /** Owners whose functions published lately. Above this, the oldest are forgotten, which only lets them publish more. */
 const MAX_KNOWN = 10_000;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Egress } from '../egress/index.ts';
 import { MemoryFloor, startBoxes } from '../workerd/index.ts';
 import { prepareCell } from './cell-files.ts';
-import { LiveSocket } from './live-socket.ts';
+import { ServiceSocket } from './service-socket.ts';
 
 test('a cell that cannot be prepared releases its database', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'quire-cell-files-'));
@@ -21,7 +21,7 @@ test('a cell that cannot be prepared releases its database', async () => {
   const database = { folder: '', name: '', owner: '', group: undefined, key: '', release: () => released++ };
   const preparing = prepareCell(
     {
-      live: new LiveSocket({ runtime, group: egress.group, onLine: () => undefined }),
+      services: new ServiceSocket({ runtime, group: egress.group, onLine: () => undefined }),
       ...{ runtime, egress, groups: undefined, maxDescriptors: 64, floor: new MemoryFloor() },
       limits: { cpuMs: 1_000, memoryMegabytes: 64 },
     },

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { SERVICE_BINDINGS } from '../../../workers/protocol.ts';
 import { loadModule } from '../../lib/modules.ts';
 import type { DatabaseAddress } from '../databases/index.ts';
 import type { Egress, Pass } from '../egress/index.ts';
@@ -13,7 +14,7 @@ import {
   memoryBounds,
   SERVE,
 } from '../workerd/index.ts';
-import type { LiveSocket } from './live-socket.ts';
+import type { Admission, ServiceSocket } from './service-socket.ts';
 
 /** What a cell runs. */
 export interface CellProgram {
@@ -35,7 +36,7 @@ export interface CellContext {
   runtime: Runtime;
   limits: CellLimits;
   egress: Egress;
-  live: LiveSocket;
+  services: ServiceSocket;
   maxDescriptors: number;
   floor: MemoryFloor;
   /** Undefined if the kernel cannot limit the memory of each cell. */
@@ -49,6 +50,8 @@ const CACHE_PART = 8;
 interface CellFiles {
   launch: Launch;
   socketFolder: string;
+  /** The cell's access to services; undefined for the platform's own functions. */
+  admission: Admission | undefined;
   /** Call this when workerd has read the files: code and secrets must not stay on disk. */
   removeConfig(): void;
   /** Call this when the cell has ended. */
@@ -64,19 +67,22 @@ export async function prepareCell(
   onLine: (line: string) => void,
 ): Promise<CellFiles> {
   let pass: Pass | undefined;
+  let admission: Admission | undefined;
   try {
-    const [shim, live] = await Promise.all([
+    const [shim, services] = await Promise.all([
       loadModule('workers/shim.ts'),
-      loadModule('workers/live/live.ts'),
+      loadModule('workers/services/services.ts'),
       context.egress.ready(),
-      context.live.ready(),
+      context.services.ready(),
     ]);
     pass = context.egress.admit(owner, onLine);
-    return writeCell(context, { name, owner, program, pass, modules: { shim, live } });
+    if (owner !== null) admission = context.services.admit(owner);
+    return writeCell(context, { name, program, pass, admission, modules: { shim, services } });
   } catch (error) {
     // No cell will end and release the database and the pass.
     program.database?.release();
     pass?.release();
+    admission?.release();
     throw error;
   }
 }
@@ -85,13 +91,13 @@ function writeCell(
   context: CellContext,
   cell: {
     name: string;
-    owner: OwnerId;
     program: CellProgram;
     pass: Pass;
-    modules: { shim: string; live: string };
+    admission: Admission | undefined;
+    modules: { shim: string; services: string };
   },
 ): CellFiles {
-  const { name, owner, program, pass, modules } = cell;
+  const { name, program, pass, admission, modules } = cell;
   const { runtime } = context;
   const groups = [context.egress.group, program.database?.group].filter((group) => group !== undefined);
   const user = runtime.sandbox.users?.next(groups);
@@ -100,7 +106,7 @@ function writeCell(
   const paths = pathsInBox(context, program, { socketFolder, configFolder, pass });
   const put = (file: string, content: string) => runtime.writeFile(join(configFolder, file), content, user);
   put('quire-shim.js', modules.shim);
-  if (owner !== null) put('quire-live.js', modules.live);
+  if (admission) put('quire-services.js', modules.services);
   put('function.js', program.code);
   for (const [secret, value] of Object.entries(program.secrets)) put(`secret-${secret}`, value);
   put('config.capnp', makeConfig(context, cell, paths));
@@ -110,7 +116,7 @@ function writeCell(
     readOnly: [
       [configFolder, paths.config],
       [pass.folder, paths.egress],
-      [context.live.folder, paths.live],
+      [context.services.folder, paths.services],
       ...(program.database ? [[program.database.folder, paths.database] as [string, string]] : []),
     ],
     writable: [[socketFolder, paths.sockets]],
@@ -119,10 +125,12 @@ function writeCell(
   return {
     launch: launch(runtime.sandbox, box, [...SERVE, join(paths.config, 'config.capnp')]),
     socketFolder,
+    admission,
     removeConfig: () => rmSync(configFolder, { recursive: true, force: true }),
     release() {
       program.database?.release();
       pass.release();
+      admission?.release();
       rmSync(socketFolder, { recursive: true, force: true });
     },
   };
@@ -132,7 +140,7 @@ type Paths = ReturnType<typeof pathsInBox>;
 
 /** The paths of the folders as the cell sees them: fixed paths in a box, otherwise the real ones. */
 function pathsInBox(
-  { runtime, live }: CellContext,
+  { runtime, services }: CellContext,
   program: CellProgram,
   { socketFolder, configFolder, pass }: { socketFolder: string; configFolder: string; pass: Pass },
 ) {
@@ -141,21 +149,21 @@ function pathsInBox(
       config: '/config',
       sockets: '/sockets',
       egress: '/egress',
-      live: '/live',
+      services: '/services',
       database: '/database',
     };
   return {
     config: configFolder,
     sockets: socketFolder,
     egress: pass.folder,
-    live: live.folder,
+    services: services.folder,
     database: program.database?.folder ?? '',
   };
 }
 
 function makeConfig(
-  { limits, live }: CellContext,
-  { owner, program, pass }: { owner: OwnerId; program: CellProgram; pass: Pass },
+  { limits }: CellContext,
+  { program, pass, admission }: { program: CellProgram; pass: Pass; admission: Admission | undefined },
   paths: Paths,
 ): string {
   const { database, secrets } = program;
@@ -171,13 +179,19 @@ function makeConfig(
       key: database.key,
       names: ['DB', ...(program.databaseNames ?? [])].filter((name) => !(name in secrets)),
     },
-    // An older secret with this name keeps its place.
-    live:
-      owner === null || 'LIVE' in secrets || program.databaseNames?.includes('LIVE')
-        ? undefined
-        : { socket: join(paths.live, 'http'), owner: String(owner), key: live.makeKey(owner) },
+    services: admission && {
+      socket: join(paths.services, 'http'),
+      key: admission.key,
+      names: freeNames(program),
+    },
     secrets: Object.keys(secrets),
     heapMegabytes,
     cacheBytes: Math.floor(allowanceBytes / CACHE_PART),
   });
+}
+
+/** The services that a function has in `env`. Secrets and databases with the name of one keep it. */
+function freeNames({ secrets, databaseNames = [] }: CellProgram): Array<keyof typeof SERVICE_BINDINGS> {
+  const names = Object.keys(SERVICE_BINDINGS) as Array<keyof typeof SERVICE_BINDINGS>;
+  return names.filter((name) => !(name in secrets) && !databaseNames.includes(name));
 }

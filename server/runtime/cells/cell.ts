@@ -18,6 +18,7 @@ import { CpuWatch } from './cpu-watch.ts';
 import { limitData } from './data-limit.ts';
 import { noHandler, outOfMemory, toLoadError, tooSlow, unreadable } from './load-error.ts';
 import { Probe } from './probe.ts';
+import type { Admission } from './service-socket.ts';
 import { CellSockets, type SocketAnswer } from './sockets/cell-sockets.ts';
 
 /** What a cell must know about a call in addition to the request. */
@@ -72,6 +73,7 @@ export class Cell {
     private readonly process: WorkerdProcess,
     socketFolder: string,
     private readonly context: CellContext,
+    private readonly admission: Admission | undefined,
   ) {
     this.httpSocket = join(socketFolder, 'http');
     this.probe = new Probe(join(socketFolder, 'probe'));
@@ -109,7 +111,7 @@ export class Cell {
         onLine,
       });
       void process.exited.then(files.release);
-      const cell = new Cell(process, files.socketFolder, context);
+      const cell = new Cell(process, files.socketFolder, context, files.admission);
       // Reading the default export can run owner code, which can use up memory.
       const looking = setInterval(() => cell.lookAtMemory(Date.now()), LOOK_EVERY_MS);
       try {
@@ -128,6 +130,11 @@ export class Cell {
       // workerd has read the files. Code and secrets must not stay on disk.
       files.removeConfig();
     }
+  }
+
+  /** Lets the cell use services as this function. */
+  serve(functionId: number): void {
+    this.admission?.serve(functionId);
   }
 
   /** True if it has used up its memory. It finishes its calls but should get no new ones. */

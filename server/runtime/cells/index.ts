@@ -1,7 +1,8 @@
+import type { ServiceName } from '../../../workers/protocol.ts';
 import { MemoryFloor } from '../workerd/index.ts';
 import type { CellContext } from './cell-files.ts';
-import { LiveSocket, type Publish } from './live-socket.ts';
 import { type Death, Pool } from './pool/pool.ts';
+import { type Service, ServiceSocket } from './service-socket.ts';
 
 /** The response of a function's handler. */
 export type { CellAnswer } from './answer.ts';
@@ -11,8 +12,6 @@ export { NoTurnError } from './body-turns.ts';
 export type { Cell } from './cell.ts';
 /** What a cell runs. */
 export type { CellProgram } from './cell-files.ts';
-/** How a function publishes something to visitors. */
-export type { Publish } from './live-socket.ts';
 /** Thrown when an owner's module cannot run. */
 export { LoadError } from './load-error.ts';
 /** Thrown while a function that was killed repeatedly must wait. */
@@ -21,6 +20,8 @@ export { BackoffError } from './pool/backoff.ts';
 export { OwnerShareError, PoolFullError } from './pool/places.ts';
 /** Cells by function. */
 export type { PoolEntry } from './pool/pool.ts';
+/** What the server does for functions, behind `env`. */
+export type { Service, ServiceCaller } from './service-socket.ts';
 /** A WebSocket to a function. */
 export type { CellSocket } from './sockets/cell-socket.ts';
 export type { SocketAnswer } from './sockets/cell-sockets.ts';
@@ -32,14 +33,14 @@ export interface Cells {
   pool: Pool;
   /** The memory a function may use. */
   memoryMegabytes: number;
-  /** Sets what happens when a function publishes something to visitors. */
-  usePublish(publish: Publish): void;
+  /** Sets what happens when a function asks for a service in `env`. */
+  useService(name: ServiceName, service: Service): void;
   /** Sets the listener for cells that ended while they were needed. */
   onDeath(listener: (functionId: number, reason: Death) => void): void;
   stop(): Promise<void>;
 }
 
-interface CellsOptions extends Omit<CellContext, 'live' | 'floor'> {
+interface CellsOptions extends Omit<CellContext, 'services' | 'floor'> {
   maxCells: number;
   maxCellsPerOwner: number;
   /** Called with each line that our own child processes print. */
@@ -50,20 +51,20 @@ const IDLE_MS = 5 * 60_000;
 
 export function startCells(options: CellsOptions): Cells {
   const { egress, limits } = options;
-  const live = new LiveSocket({ ...options, group: egress.group });
+  const services = new ServiceSocket({ ...options, group: egress.group });
   const pool = new Pool({
     ...options,
-    context: { ...options, live, floor: new MemoryFloor() },
+    context: { ...options, services, floor: new MemoryFloor() },
     idleMs: IDLE_MS,
   });
   return {
     pool,
     memoryMegabytes: limits.memoryMegabytes,
-    usePublish: (publish) => live.usePublish(publish),
+    useService: (name, service) => services.use(name, service),
     onDeath: (listener) => pool.onDeath(listener),
     async stop() {
       await pool.stop();
-      await live.stop();
+      await services.stop();
     },
   };
 }

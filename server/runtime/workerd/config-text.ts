@@ -3,8 +3,9 @@ import {
   DATABASE_HEADERS,
   EGRESS_HEADERS,
   formatSizes,
-  LIVE_HEADERS,
-  LIVE_MODULE,
+  SERVICE_BINDINGS,
+  SERVICE_KEY_HEADER,
+  SERVICES_MODULE,
 } from '../../../workers/protocol.ts';
 import { parseBlock } from '../../lib/addresses.ts';
 
@@ -25,8 +26,8 @@ interface CellConfig {
   egressKey: string;
   /** The database, its names in `env`, and the socket of its host. */
   database?: { socket: string; name: string; owner: string; key: string; names: string[] } | undefined;
-  /** Where `env.LIVE` publishes, and for whom. */
-  live?: { socket: string; owner: string; key: string } | undefined;
+  /** Where the services in `env` are, which of them the function has, and the key of the cell. */
+  services?: { socket: string; names: ReadonlyArray<keyof typeof SERVICE_BINDINGS>; key: string } | undefined;
   /** Names of secrets. The value of each is in the file with the same name. */
   secrets: string[];
   heapMegabytes: number;
@@ -36,7 +37,7 @@ interface CellConfig {
 
 /** A cell: the owner's module behind our shim, on its own socket. Its only access to the network is the egress. */
 export function cellConfig(config: CellConfig): string {
-  const { database, live } = config;
+  const { database, services } = config;
   const bindings = config.secrets.map(
     (name) => `(name = ${quoted(name)}, text = embed ${quoted(`secret-${name}`)})`,
   );
@@ -45,9 +46,9 @@ export function cellConfig(config: CellConfig): string {
       `(name = ${quoted(name)}, wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "database")]))`,
     );
   }
-  if (live) {
+  for (const name of services?.names ?? []) {
     bindings.push(
-      `(name = "LIVE", wrapped = (moduleName = "${LIVE_MODULE}", innerBindings = [(name = "server", service = "live")]))`,
+      `(name = "${name}", wrapped = (moduleName = "${SERVICES_MODULE}", entrypoint = "${SERVICE_BINDINGS[name]}", innerBindings = [(name = "server", service = "services")]))`,
     );
   }
   const databaseService = database
@@ -56,20 +57,19 @@ export function cellConfig(config: CellConfig): string {
       (name = "${DATABASE_HEADERS.owner}", value = ${quoted(database.owner)}),
       (name = "${DATABASE_HEADERS.key}", value = ${quoted(database.key)})]))),`
     : '';
-  const liveService = live
-    ? `(name = "live", external = (address = ${quoted(`unix:${live.socket}`)}, http = (injectRequestHeaders = [
-      (name = "${LIVE_HEADERS.owner}", value = ${quoted(live.owner)}),
-      (name = "${LIVE_HEADERS.key}", value = ${quoted(live.key)})]))),`
+  const serverService = services
+    ? `(name = "services", external = (address = ${quoted(`unix:${services.socket}`)}, http = (injectRequestHeaders = [
+      (name = "${SERVICE_KEY_HEADER}", value = ${quoted(services.key)})]))),`
     : '';
-  const extensions = live
-    ? `extensions = [(modules = [(name = "${LIVE_MODULE}", internal = true, esModule = embed "quire-live.js")])],`
+  const extensions = services
+    ? `extensions = [(modules = [(name = "${SERVICES_MODULE}", internal = true, esModule = embed "quire-services.js")])],`
     : '';
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
     ${databaseService}
-    ${liveService}
+    ${serverService}
     (name = "internet", external = (address = ${quoted(`unix:${config.egressSocket}`)}, http = (style = proxy, injectRequestHeaders = [
       (name = "${EGRESS_HEADERS.cell}", value = ${quoted(config.egressKey)})])))
   ],

@@ -94,6 +94,12 @@ export async function admit(
   throw unauthorized(access.kind);
 }
 
+/** Somebody whom the server has identified itself, or nobody where that is allowed. */
+export function admitKnown({ kind }: Access, actor: Actor | undefined): Actor | undefined {
+  if (!actor && !GATE[kind].anonymous) throw unauthorized(kind);
+  return actor;
+}
+
 /**
  * A login cookie is trusted only if the request comes from our own pages or not from a browser. Browsers always send
  * `Origin` or `Sec-Fetch-Site` if a page's script is involved, and scripts cannot change either.

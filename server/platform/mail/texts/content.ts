@@ -33,6 +33,12 @@ export const CONTENT_TEXTS = {
     ],
   }),
 
+  'function mail': ({ pageName, subject, text, html }) => ({
+    subject,
+    blocks: [{ letter: text }, { text: `A function of the page “${name(pageName)}” sent this mail.` }],
+    ...(html !== undefined && { html }),
+  }),
+
   'form messages': formMessages,
   'page taken down': (message) => takenDown('page', message),
   'function taken down': (message) => takenDown('function', message),

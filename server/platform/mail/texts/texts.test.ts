@@ -23,7 +23,10 @@ const FIELDS = {
   messages: [{ form: 'contact', fields: [[HOSTILE, HOSTILE]], files: 2 }],
 };
 
-test.each(Object.keys(TEXTS))('%s shows what people wrote as text, without links or markup', (kind) => {
+/** What a function writes to its owner and their team goes out as it is. */
+const OURS = Object.keys(TEXTS).filter((kind) => kind !== 'function mail');
+
+test.each(OURS)('%s shows what people wrote as text, without links or markup', (kind) => {
   const message = { kind, ...FIELDS } as unknown as MailMessage;
   const { subject, text, html } = renderMail(wordsFor(message), { baseUrl: 'https://quire.test' });
   expect(subject.length).toBeGreaterThan(5);
@@ -37,6 +40,16 @@ test.each(Object.keys(TEXTS))('%s shows what people wrote as text, without links
   // The plain text has the same links.
   expect(text.includes(LINK)).toBe(links.length > 0);
   expect(text.split('\n').filter((line) => line.startsWith('Bcc'))).toEqual([]);
+});
+
+test('a mail of a function has its text and its HTML, and says which page it comes from', () => {
+  const message = { kind: 'function mail', pageName: HOSTILE, subject: 'Digest', text: 'a\n<b>' } as const;
+  const plainly = renderMail(wordsFor(message), { baseUrl: 'https://quire.test' });
+  expect(plainly.text).toStartWith('a\n<b>\n\nA function of the page “');
+  expect(plainly.html).toContain('a\n&lt;b&gt;');
+  const styled = renderMail(wordsFor({ ...message, html: '<b>x</b>' }), { baseUrl: 'https://quire.test' });
+  expect(styled.html).toStartWith('<b>x</b>\n<hr>\n<p>A function of the page “');
+  for (const { html } of [plainly, styled]) expect(html).not.toContain('<script');
 });
 
 test.each([

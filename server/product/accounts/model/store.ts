@@ -216,6 +216,16 @@ export async function findConfirmedEmail(db: Db, userId: number): Promise<string
   return row?.email;
 }
 
+/** A user by username or e-mail address, with the address that they have confirmed. */
+export async function findReachable(
+  db: Db,
+  nameOrAddress: string,
+): Promise<{ userId: number; email: string } | undefined> {
+  const user = await findUserByLogin(db, nameOrAddress);
+  const email = user && (await findConfirmedEmail(db, user.id));
+  return user && email !== undefined ? { userId: user.id, email } : undefined;
+}
+
 export async function setPassword(db: Db, userId: number, passwordHash: string): Promise<void> {
   await db
     .updateTable('users')

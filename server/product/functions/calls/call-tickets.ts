@@ -7,6 +7,11 @@ import { createFunctionSealer } from '../secrets/secrets.ts';
 /** How long a ticket is valid: not long, because it is part of a URL, which proxies may log. */
 export const CALL_TICKET_SECONDS = 60;
 
+/**
+ * How long a function can act with the rights of a visitor who calls it. Responses are streamed for at most five minutes.
+ */
+export const VISIT_SECONDS = 5 * 60;
+
 const PASS_CONTEXT = 'call ticket';
 
 /** A visitor of a page, as a ticket names them. */
@@ -27,17 +32,20 @@ export type CallTicket = z.infer<typeof Ticket>;
  * Carries a page session to a function's own host, where the page has no cookies. It is valid for one function, so
  * nobody can use it for another, and the function never sees it.
  */
-export function createCallTickets({ key, now }: { key: Buffer; now: () => number }) {
+export function createCallTickets(
+  { key, now }: { key: Buffer; now: () => number },
+  { purpose, seconds }: { purpose: 'call-ticket' | 'visit'; seconds: number },
+) {
   const sealer = createFunctionSealer(key);
   return {
     make({ pass, ...ticket }: CallTicket): string {
       const sealed = pass && sealer.seal(pass, PASS_CONTEXT);
-      return sign(key, 'call-ticket', { ...ticket, pass: sealed }, now() + CALL_TICKET_SECONDS * 1000);
+      return sign(key, purpose, { ...ticket, pass: sealed }, now() + seconds * 1000);
     },
 
     /** Reads a ticket. Undefined if it is forged, expired, or for another function. */
     read(signed: string, functionId: number): CallTicket | undefined {
-      const parsed = Ticket.safeParse(verify(key, 'call-ticket', signed, now()));
+      const parsed = Ticket.safeParse(verify(key, purpose, signed, now()));
       if (!parsed.success || parsed.data.function !== functionId) return undefined;
       const { pass, ...ticket } = parsed.data;
       return { ...ticket, pass: pass && sealer.open(pass, PASS_CONTEXT) };

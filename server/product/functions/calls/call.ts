@@ -33,6 +33,8 @@ import type { WhoCalls } from './who-calls.ts';
 
 /** The close code for a WebSocket over the limit. */
 const TRY_AGAIN = 1013;
+/** The header that names the function that calls another one. It never comes from outside. */
+const CALLING_FUNCTION = 'x-quire-function';
 const MAX_CALL_BODY_BYTES = 10 * 1024 * 1024;
 
 /** The input of a call in addition to the request. */
@@ -118,6 +120,35 @@ export class Calls {
     // Write the log first: then the stack has the places of the source.
     await logs.flush();
     return { ...answer, ...toInsight(trace) };
+  }
+
+  /** Calls a function for another one of the same owner. Its response has status 200 unless the call itself fails. */
+  async callBetween(
+    from: LiveFunction & { ownerId: number },
+    slug: string,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const { registry, now, logs } = this.#options;
+    const startedAt = now();
+    const found = await registry.bySlug(slug);
+    if (found?.ownerId !== from.ownerId)
+      throw notFound('You have no function {slug}. A function can call others of the same owner.', {
+        slug: JSON.stringify(slug),
+      });
+    if (found.block) return fail(found.block);
+    const headers = { 'content-type': 'application/json' };
+    const request = new Request('http://function/', { method: 'POST', headers, signal });
+    const result = await this.#runner.run(found.entry, {
+      ...{ request, body: Buffer.from(body), path: '/', address: '127.0.0.1' },
+      source: `function ${from.id}`,
+      who: { [CALLING_FUNCTION]: from.slug },
+    });
+    const note = (status: number, error?: string) => logs.call(found.id, { status, startedAt, error });
+    const failure = 'error' in result ? result : findFailure(this.#options, result, found);
+    if (failure) return this.#fail(failure, found.id, { requestId: '' }, note);
+    const answer = result as CellAnswer;
+    return respond(request, { ...answer, status: 200 }, {}, () => note(answer.status));
   }
 
   async #answerTest(found: LiveFunction, call: CallRequest, startedAt: number) {
@@ -217,7 +248,7 @@ export class Calls {
     return response;
   }
 
-  #fail(failure: Failure, id: number, { requestId }: CallOrigin, note: Note): Response {
+  #fail(failure: Failure, id: number, { requestId }: Pick<CallOrigin, 'requestId'>, note: Note): Response {
     note(failure.status, failure.logged ?? failure.error);
     // Log for the operator, because the function is not to blame.
     if (failure.status === 503) {

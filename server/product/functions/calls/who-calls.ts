@@ -1,4 +1,6 @@
 import { CALLER_HEADERS } from '../../../../contract/functions/callers.ts';
+import { findDataType } from '../../../../contract/rules/storage-modes.ts';
+import { VISIT_HEADER } from '../../../../workers/protocol.ts';
 import {
   type Actor,
   type CookieJar,
@@ -11,7 +13,7 @@ import {
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import type { PageDirectory } from '../../ports.ts';
 import { findFunctionHead } from '../model/store.ts';
-import { type CallTicket, createCallTickets } from './call-tickets.ts';
+import { CALL_TICKET_SECONDS, type CallTicket, createCallTickets, VISIT_SECONDS } from './call-tickets.ts';
 
 /** What functions ask about the visitors of pages. */
 export interface PageVisitors {
@@ -30,6 +32,14 @@ interface WhoCallsOptions {
   visitors: PageVisitors;
 }
 
+/** A function that is called. */
+interface Called {
+  id: number;
+  ownerId: number | null;
+  /** The page that it belongs to. */
+  pageId: number | null;
+}
+
 /** The host that a request came to, and the visitor for whom the MCP server of a page calls. */
 type Arrival = Pick<Visit, 'pageHost' | 'visitor'>;
 
@@ -37,15 +47,18 @@ type Arrival = Pick<Visit, 'pageHost' | 'visitor'>;
 export class WhoCalls {
   readonly #options: WhoCallsOptions;
   readonly #tickets: ReturnType<typeof createCallTickets>;
+  /** What functions get, to act with the rights of a visitor. Nobody can call a function with it. */
+  readonly #visits: ReturnType<typeof createCallTickets>;
 
   constructor(options: WhoCallsOptions) {
     this.#options = options;
-    this.#tickets = createCallTickets(options);
+    this.#tickets = createCallTickets(options, { purpose: 'call-ticket', seconds: CALL_TICKET_SECONDS });
+    this.#visits = createCallTickets(options, { purpose: 'visit', seconds: VISIT_SECONDS });
   }
 
   /** The headers that a function gets about its caller: only from a page of its own owner, and only who may see it. */
   headersFor(
-    called: { id: number; ownerId: number | null },
+    called: Called,
     request: Request,
     { pageHost, visitor }: Arrival,
     ticket: string | undefined,
@@ -54,10 +67,10 @@ export class WhoCalls {
     if (!pageHost && !visitor && ticket === undefined && !request.headers.has('x-page-session')) return {};
     const { ownerId } = called;
     if (ownerId === null) return {};
-    if (visitor) return this.#check(visitor, ownerId);
+    if (visitor) return this.#check(visitor, { ...called, ownerId });
     const claim =
       ticket === undefined ? this.#byRequest(request, { pageHost }) : this.#byTicket(ticket, called.id);
-    return claim.then((found) => (found ? this.#check(found, ownerId) : {}));
+    return claim.then((found) => (found ? this.#check(found, { ...called, ownerId }) : {}));
   }
 
   /**
@@ -77,6 +90,21 @@ export class WhoCalls {
     if (!page) return undefined;
     const called = await findFunctionHead(db, { id });
     return called?.slug.endsWith(`-${page.slug}`) ? page.id : undefined;
+  }
+
+  /** What lets the function act with the rights of the visitor. An agent must be allowed to change data in their name. */
+  #makeVisit(functionId: number, page: PageRow, { actor, passFor }: PageVisitor): Record<string, string> {
+    const isAgent = actor !== undefined && actor.sessionId === undefined && !actor.isCheck;
+    if (isAgent && !actor.scopes.includes(`${findDataType(page.storage_mode)}:write`)) return {};
+    const visit = this.#visits.make({
+      function: functionId,
+      page: page.id,
+      session: actor?.sessionId,
+      checker: isAgent || actor?.isCheck ? actor.userId : undefined,
+      maxRole: actor?.maxRole,
+      pass: passFor?.(page.id),
+    });
+    return { [VISIT_HEADER]: visit };
   }
 
   /** A ticket for a visitor of a page that they can see; undefined if the function would learn nothing from it. */
@@ -100,9 +128,21 @@ export class WhoCalls {
     });
   }
 
+  /**
+   * The visitor of a page who called a function a moment ago, for what it does with their rights. Undefined if the text is
+   * not from such a call of this function, or if they have logged out since.
+   */
+  async findVisitor(visit: string, functionId: number): Promise<PageVisitor | undefined> {
+    const named = this.#visits.read(visit, functionId);
+    return named && this.#findAgain(named);
+  }
+
   async #byTicket(ticket: string, functionId: number): Promise<PageVisitor | undefined> {
     const named = this.#tickets.read(ticket, functionId);
-    if (!named) return undefined;
+    return named && this.#findAgain(named);
+  }
+
+  async #findAgain(named: CallTicket): Promise<PageVisitor | undefined> {
     const isGuest = named.session === undefined && named.checker === undefined;
     const actor = isGuest ? undefined : await this.#options.visitors.findAgain(named);
     // A visitor who has logged out since is not a guest of a page that we are sure of.
@@ -120,14 +160,17 @@ export class WhoCalls {
     return { pageId: pageHost.pageId, actor: undefined, passFor };
   }
 
-  async #check({ pageId, actor, passFor }: PageVisitor, ownerId: number): Promise<Record<string, string>> {
+  async #check(visitor: PageVisitor, called: Called & { ownerId: number }): Promise<Record<string, string>> {
+    const { pageId, actor, passFor } = visitor;
     const { db, pages } = this.#options;
     const page = await pages.find(db, String(pageId));
     // Nobody else's function may learn who visits a page.
-    if (!page || page.owner_id !== ownerId) return {};
+    if (!page || page.owner_id !== called.ownerId) return {};
     if ((await pages.refusal(db, page, { actor, ...(passFor && { passFor }) })) !== undefined) return {};
-    if (!actor) return { [CALLER_HEADERS.pageId]: String(page.id) };
-    return callerHeaders(page.id, actor, await pages.resolveRole(db, page, actor));
+    const belongs = called.pageId === page.id && !actor?.isTrial;
+    const visit = belongs ? this.#makeVisit(called.id, page, visitor) : {};
+    if (!actor) return { [CALLER_HEADERS.pageId]: String(page.id), ...visit };
+    return { ...callerHeaders(page.id, actor, await pages.resolveRole(db, page, actor)), ...visit };
   }
 }
 

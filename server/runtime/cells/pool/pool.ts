@@ -105,6 +105,7 @@ export class Pool {
 
   /** Replaces the current cells with a proven one. The old cells finish their calls. */
   adopt(entry: PoolEntry, cell: Cell): void {
+    cell.serve(entry.id);
     this.drop(entry.id);
     const slot = newSlot(entry);
     this.slots.set(entry.id, slot);
@@ -209,6 +210,7 @@ export class Pool {
     try {
       const taken = place ?? (await this.places.take(entry.owner));
       const cell = await this.startCell(taken, () => entry.program(), entry.onLine);
+      cell.serve(entry.id);
       if (this.slots.get(entry.id) === slot) this.enrol(entry.id, slot, cell);
       else if (slot.isEnded) cell.kill();
       // The slot was replaced while the cell started. It serves only the callers that already wait for it.

@@ -1,0 +1,47 @@
+import { AppError } from '../../../lib/errors.ts';
+import type { EnvService, ServicesContext } from './context.ts';
+import { FunctionCall } from './questions.ts';
+
+/**
+ * Calls between the functions of one owner that are in progress at once. Each call waits for those that it makes, so a
+ * function that calls itself ends here.
+ */
+const MAX_BETWEEN = 16;
+/** How many such calls an owner can have, in times of what an address can make. */
+const TIMES = 10;
+
+/** `env.FUNCTIONS`: calls another function of the same owner. */
+export function createFunctionsService(context: ServicesContext): EnvService<typeof FunctionCall> {
+  const { calls, config, limits } = context;
+  const running = new Map<number, number>();
+  const limit = limits.limit(
+    'calls between functions',
+    { points: TIMES * config.callsPerMinute, seconds: 60 },
+    'Your functions have called each other {points} times in the last minute, which is the limit. Try again {wait}.',
+  );
+  return {
+    question: FunctionCall,
+    async run({ asking }, { slug, body }, request) {
+      const { ownerId } = asking;
+      const count = running.get(ownerId) ?? 0;
+      if (count >= MAX_BETWEEN) throw tooDeep();
+      await limit.take(String(ownerId));
+      running.set(ownerId, count + 1);
+      try {
+        return await calls.callBetween(asking, slug, JSON.stringify(body ?? {}), request.signal);
+      } finally {
+        const left = (running.get(ownerId) ?? 1) - 1;
+        if (left > 0) running.set(ownerId, left);
+        else running.delete(ownerId);
+      }
+    },
+  };
+}
+
+const tooDeep = () =>
+  new AppError(
+    'RATE_LIMITED',
+    '{count} calls between your functions are in progress, which is the limit. Does a function call itself?',
+    { count: MAX_BETWEEN },
+    { headers: { 'retry-after': '1' } },
+  );

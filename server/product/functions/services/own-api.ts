@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { buildPath } from '../../../../contract/call.ts';
+import type { Endpoint } from '../../../../contract/endpoint.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Actor, Caller } from '../../../platform/http/index.ts';
+import type { Asker, ServicesContext } from './context.ts';
+
+const OWN_ADDRESS = '127.0.0.1';
+
+interface Given {
+  params: Record<string, string | number>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+/** Calls the API for somebody whom the server has identified: what it checks, counts and responds is the same. */
+export function callAs(
+  { baseUrl, api }: ServicesContext,
+  caller: Caller,
+  { method, path }: Pick<Endpoint, 'method' | 'path'>,
+  { params, query = {}, body }: Given,
+): Promise<Response> {
+  const url = baseUrl + buildPath({ path }, { params, query: toTexts(query) });
+  const json = body === undefined ? {} : { body: JSON.stringify(body) };
+  const headers = { 'content-type': 'application/json' };
+  const request = new Request(url, { method, headers, ...json });
+  return api()(request, { address: OWN_ADDRESS, requestId: randomUUID(), as: caller });
+}
+
+/** Conditions are objects in functions, and JSON in a URL. */
+function toTexts(query: Record<string, unknown>): Record<string, string> {
+  const entries = Object.entries(query).flatMap(([name, value]) => {
+    if (value === undefined || value === null) return [];
+    return [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The owner of the function and its page. */
+export async function findOwner({ visitors }: ServicesContext, { asking }: Asker): Promise<Actor> {
+  const found = await visitors.findAgain({ checker: asking.ownerId });
+  if (!found) throw new AppError('FORBIDDEN', 'The account of this function’s owner cannot be used now.');
+  // In their own function they are not a browser that checks a page.
+  const { isCheck: _, ...owner } = found;
+  return owner;
+}

@@ -1,0 +1,65 @@
+/**
+ * How the services in `env` reach the server. They run in the owner's isolate, but owner code cannot reach their binding
+ * to the server. The server knows from that binding which function asks.
+ */
+import { SERVICE_CALLS, type ServiceName } from '../protocol.ts';
+
+export interface Inner {
+  server: Fetcher;
+}
+
+interface ErrorBody {
+  error?: string;
+  code?: string;
+  details?: unknown;
+}
+
+// Taken before owner code can replace them.
+const { now } = Date;
+const { stringify } = JSON;
+
+/** Asks the server. Returns its response if that is not an error. */
+export async function ask(
+  { server }: Inner,
+  service: ServiceName,
+  method: string,
+  question: object,
+): Promise<Response> {
+  const body = stringify(question);
+  if (body.length > SERVICE_CALLS.maxBytes[service]) {
+    const error = `This is more than ${SERVICE_CALLS.maxBytes[service] / 1024} KB as JSON.`;
+    throw failure(method, { error, code: 'PAYLOAD_TOO_LARGE' }, undefined);
+  }
+  const response = await server.fetch(`http://server/${service}`, { method: 'POST', body });
+  if (response.ok) return response;
+  const refusal = (await response.json().catch(() => ({}))) as ErrorBody;
+  throw failure(method, refusal, Number(response.headers.get('retry-after')) || undefined);
+}
+
+export function failure(
+  method: string,
+  { error, code = 'UNAVAILABLE', details }: ErrorBody,
+  retryAfter: number | undefined,
+): Error {
+  const text = error ?? 'The server did not respond. Try again in a moment.';
+  return Object.assign(new Error(`${method}: ${text}`), {
+    code,
+    ...(details !== undefined && { details }),
+    ...(retryAfter && { retryAfter }),
+  });
+}
+
+/** Returns how long the next message has to wait. The clock of a function stands still while it computes. */
+export function createPace({ perSecond, atOnce }: { perSecond: number; atOnce: number }): () => number {
+  let left = atOnce;
+  let at = now();
+  return () => {
+    const time = now();
+    left = left + ((time - at) / 1000) * perSecond;
+    if (left > atOnce) left = atOnce;
+    at = time;
+    if (left < 1) return ((1 - left) / perSecond) * 1000;
+    left -= 1;
+    return 0;
+  };
+}
