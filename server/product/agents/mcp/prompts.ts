@@ -34,7 +34,7 @@ const TASKS: Record<string, Task> = {
     description: 'Changes a published page without losing what others changed.',
     arguments: [wanted('page', 'The slug of the page.'), wanted('change', 'What to change.')],
     text: ({ page, change }) =>
-      `Change my page ${page}: ${change}\nFind it with find_page and read it with get_page. Change only what this needs. Send the new HTML with update_page and base_version, so that nobody's work is lost. Tell me what you changed, and that restore_version brings the old version back.`,
+      `Change my page ${page}: ${change}\nFind it with find_page and read it with get_page. Change only what this needs: passages with edit_page_file, or all of it with update_page and base_version, so that nobody's work is lost. Tell me what you changed, and that restore_version brings the old version back.`,
   },
   fix_function: {
     title: 'Find out why a function fails',
