@@ -305,9 +305,31 @@ declare namespace Quire {
     logout(): void;
   }
 
+  /** What the model asks the page to do. */
+  interface ToolCall {
+    id: string;
+    name: string;
+    /** The arguments as the model wrote them. Check them. */
+    input: Record<string, unknown>;
+  }
+
   interface ChatMessage {
-    role: 'user' | 'assistant';
+    role: 'user' | 'assistant' | 'tool';
     content: string;
+    /** Pictures for the model, in messages of the user: URLs, or base64. At most 4 in a chat. */
+    images?: string[];
+    /** The calls in an answer of the model, as it gave them. */
+    tool_calls?: ToolCall[];
+    /** With the role `tool`: the call that `content` is the result of. */
+    tool_call_id?: string;
+  }
+
+  /** Something that the page can do for the model. */
+  interface ChatTool {
+    name: string;
+    description?: string;
+    /** The JSON Schema of its arguments: an object. */
+    parameters?: Record<string, unknown>;
   }
 
   interface ChatOptions {
@@ -319,6 +341,12 @@ declare namespace Quire {
     stream?: boolean;
     /** 1 to 4096, by default 1024. */
     maxTokens?: number;
+    /** One of `PageFeatures.models()`. */
+    model?: string;
+    /** At most 16. The answer has `tool_calls` if the model asks for one. */
+    tools?: ChatTool[];
+    /** The JSON Schema of the answer, an object. The answer is then in `data`. */
+    response_format?: Record<string, unknown>;
     /** Cancels the request. */
     signal?: AbortSignal;
   }
@@ -338,12 +366,28 @@ declare namespace Quire {
   interface ChatAnswer {
     success: true;
     content: string;
+    /** With `response_format`: the answer as an object. */
+    data?: Record<string, unknown>;
+    /** What the model asks for. Send the results as messages with the role `tool`. */
+    tool_calls?: ToolCall[];
     usage: Usage;
     credits: Charge;
   }
 
   /** Pieces of the response, and at the end its cost. */
-  type ChatEvent = { type: 'delta'; content: string } | { type: 'done'; usage: Usage; credits: Charge };
+  type ChatEvent =
+    | { type: 'delta'; content: string }
+    | ({ type: 'tool_call' } & ToolCall)
+    | { type: 'done'; data?: Record<string, unknown>; usage: Usage; credits: Charge };
+
+  /** A model that answers chats. */
+  interface ChatModel {
+    name: string;
+    /** Credits for 1,000 tokens. */
+    price: number;
+    /** Whether it answers if no model is named. */
+    default: boolean;
+  }
 
   interface ImageOptions {
     /** At most 4,000 characters. */
@@ -459,6 +503,8 @@ declare namespace Quire {
     chat(options: ChatOptions & { stream: true }): AsyncGenerator<ChatEvent, void, undefined>;
     /** Sends a chat to an AI model. One credit pays for 2,500 tokens. */
     chat(options: ChatOptions): Promise<ChatAnswer>;
+    /** The models that answer chats, each with its price. */
+    models(): Promise<ChatModel[]>;
     /** Generates an image and stores it at its own URL. Costs 4 credits. */
     generateImage(options: ImageOptions | string): Promise<{ image_url: string }>;
     /** Searches the web for images. Free. */

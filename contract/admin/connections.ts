@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { shortText } from '../fields.ts';
+import { MAX_MODEL_PRICE, MAX_OFFERED_MODELS, MIN_MODEL_PRICE } from '../features/model-prices.ts';
+import { list, shortText } from '../fields.ts';
 import {
   CONNECTABLE,
   CONNECTION_KINDS,
@@ -36,6 +37,9 @@ export const Connection = z.object({
     .nullable()
     .meta({ description: 'The last characters of the key; null if there is none. The key is never sent.' }),
   offersBuilder: z.boolean().meta({ description: 'Whether people can build pages with this model.' }),
+  models: z
+    .array(z.object({ name: z.string(), price: z.number() }))
+    .meta({ description: 'Further models that visitors can choose, with credits for 1,000 tokens.' }),
 });
 export type Connection = z.infer<typeof Connection>;
 
@@ -64,6 +68,8 @@ const key = z
   .refine((text) => /^[\x21-\x7e]+$/.test(text), 'must be letters, digits and signs without spaces')
   .meta({ minLength: 1, maxLength: MAX_PROVIDER_KEY });
 
+const PRICE = rule('must be from {min} to {max}', { min: MIN_MODEL_PRICE, max: MAX_MODEL_PRICE });
+
 export const NewConnection = z.strictObject({
   provider: z.enum(KINDS, { error: choiceRule(KINDS) }),
   url: url.optional().meta({ description: 'The URL of the API. It can be an address in your own network.' }),
@@ -77,6 +83,18 @@ export const NewConnection = z.strictObject({
     .boolean()
     .optional()
     .meta({ description: 'False if the model cannot call tools. True if the field is left out.' }),
+  models: list(
+    z.strictObject({
+      name: line(MAX_MODEL_NAME),
+      price: z.number().min(MIN_MODEL_PRICE, PRICE).max(MAX_MODEL_PRICE, PRICE),
+    }),
+    {
+      max: MAX_OFFERED_MODELS,
+      tooLong: rule('has more than {max} models', { max: MAX_OFFERED_MODELS }),
+    },
+  )
+    .optional()
+    .meta({ description: 'Further models that visitors can choose, with credits for 1,000 tokens.' }),
 });
 export type NewConnection = z.infer<typeof NewConnection>;
 

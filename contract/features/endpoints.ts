@@ -2,11 +2,8 @@ import type { z } from 'zod';
 import { endpoint, endpoints, type ResponseSpec } from '../endpoint.ts';
 import { binary, idOrSlugParams } from '../fields.ts';
 import { PAGE_BODY_LIMIT } from '../pages/pages.ts';
+import { CHAT_BODY_LIMIT, ChatAnswer, ChatBody, ChatEvent, ModelsAnswer } from './chat.ts';
 import {
-  CHAT_BODY_LIMIT,
-  ChatAnswer,
-  ChatBody,
-  ChatEvent,
   FeatureFailure,
   ImageGenAnswer,
   ImageGenBody,
@@ -78,6 +75,16 @@ export const featureEndpoints = endpoints({
         events: ChatEvent,
       },
     ],
+  }),
+  listModels: endpoint({
+    method: 'GET',
+    path: '/api/pages/:id/page-api-models',
+    access: { kind: 'visitor or guest' },
+    summary: 'The models that answer chats of this page, each with its price',
+    params: idOrSlugParams,
+    failureBody: FeatureFailure,
+    failures: ['FORBIDDEN'],
+    response: ModelsAnswer,
   }),
   generateImage: feature({
     name: 'image-gen',

@@ -1,49 +1,20 @@
 import { z } from 'zod';
-import { list, shortText, text } from '../fields.ts';
+import { shortText, text } from '../fields.ts';
 import { PageRef } from '../references.ts';
 import { MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME, MAX_PREVIEW_INSTRUCTIONS } from '../rules/limits.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
-import { byteLength } from '../rules/text.ts';
-import { choiceRule, rule } from '../rules/texts/rule.ts';
+import { choiceRule } from '../rules/texts/rule.ts';
+import { Credits } from './chat.ts';
 
-/** The wire shapes of visitor features, and their limits. */
+/** The wire shapes of visitor features except chats, and their limits. */
 
 const MAX_PROMPT_CHARACTERS = 4_000;
-export const MAX_MESSAGES = 50;
-const MAX_CHAT_BYTES = 100 * 1024;
 export const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
-/** JSON can take six bytes for one byte of text. */
-export const CHAT_BODY_LIMIT = 6 * MAX_CHAT_BYTES + 64 * 1024;
 export const SMALL_BODY_LIMIT = 64 * 1024;
 /** Base64 may be broken into lines of 76 letters, and JSON takes up to four bytes for a line break. */
 export const PICTURE_BODY_LIMIT = Math.ceil((Math.ceil(MAX_PICTURE_BYTES / 3) * 4 * 80) / 76) + 64 * 1024;
 
 const filled = (max: number) => shortText(max).refine((value) => value.trim() !== '', 'must not be empty');
-
-export const ChatBody = z
-  .strictObject({
-    system_prompt: text().refine((value) => value.trim() !== '', 'must not be empty'),
-    messages: list(
-      z.strictObject({
-        role: z.enum(['user', 'assistant'], { error: 'must be user or assistant' }),
-        content: text(),
-      }),
-      { max: MAX_MESSAGES, tooLong: rule('has more than {max} messages', { max: MAX_MESSAGES }) },
-    ).default([]),
-    stream: z.boolean('must be true or false').default(false),
-    maxTokens: z
-      .int('must be a whole number from 1 to 4096')
-      .min(1, 'must be a whole number from 1 to 4096')
-      .max(4096, 'must be a whole number from 1 to 4096')
-      .default(1024),
-  })
-  .refine(
-    ({ system_prompt, messages }) =>
-      messages.reduce((sum, { content }) => sum + byteLength(content), byteLength(system_prompt)) <=
-      MAX_CHAT_BYTES,
-    rule('must have at most {max} bytes in all', { max: MAX_CHAT_BYTES }),
-  );
-export type ChatBody = z.infer<typeof ChatBody>;
 
 const ASPECT_RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4'] as const;
 
@@ -110,23 +81,6 @@ export const PaymentRequired = z
   ])
   .meta({ id: 'PaymentRequired' });
 
-/** The credits that a use of a feature has cost. */
-const Credits = z.object({ deducted: z.number(), remaining: z.number() });
-
-export const ChatAnswer = z.object({
-  success: z.literal(true),
-  content: z.string(),
-  usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
-  credits: Credits,
-});
-export type ChatAnswer = z.infer<typeof ChatAnswer>;
-/** The data of each event in a streamed chat. */
-export const ChatEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('delta'), content: z.string() }),
-  z.object({ type: z.literal('done'), usage: ChatAnswer.shape.usage, credits: Credits }),
-  z.object({ type: z.literal('error'), error: z.string(), message: z.string().optional() }),
-]);
-export type ChatEvent = z.infer<typeof ChatEvent>;
 export const ImageGenAnswer = z.object({ image_url: z.string() });
 export type ImageGenAnswer = z.infer<typeof ImageGenAnswer>;
 export const FoundImage = z.object({

@@ -19,13 +19,9 @@ export const PageWarning = z.object({
     .string()
     .optional()
     .meta({ description: 'The file of the site that it is about, if that is not html_content.' }),
-  line: z
-    .int()
-    .optional()
-    .meta({
-      description:
-        'The line in html_content or in the file, from 1; of SITE_RULE, in the file that it names.',
-    }),
+  line: z.int().optional().meta({
+    description: 'The line in html_content or in the file, from 1; of SITE_RULE, in the file that it names.',
+  }),
   column: z.int().optional().meta({ description: 'The column in the line, from 1.' }),
 });
 export type PageWarning = z.infer<typeof PageWarning>;

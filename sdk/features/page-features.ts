@@ -27,6 +27,10 @@ export function createPageFeatures(
 
   return {
     chat,
+    async models() {
+      const response = await request(`${api}/page-api-models`, {});
+      return ((await response.json()) as { models: Quire.ChatModel[] }).models;
+    },
     generateImage: (options) =>
       askJson('image-gen', typeof options === 'string' ? { prompt: options } : options),
     searchImages: (options) =>

@@ -1,5 +1,6 @@
 import type * as records from '../../contract/data/records.ts';
 import type * as errors from '../../contract/errors.ts';
+import type * as chat from '../../contract/features/chat.ts';
 import type * as features from '../../contract/features/features.ts';
 import type * as forms from '../../contract/forms/messages.ts';
 import type * as references from '../../contract/references.ts';
@@ -44,10 +45,10 @@ export type Responses = Each<{
   Member: Same<Quire.Member, teams.Member>;
   Invite: Same<Quire.Invite, teams.Invite>;
   TeamFile: Same<Quire.TeamFile, teams.TeamFile>;
-  Charge: Same<Quire.Charge, features.ChatAnswer['credits']>;
-  ChatAnswer: Same<Quire.ChatAnswer, features.ChatAnswer>;
+  Charge: Same<Quire.Charge, chat.ChatAnswer['credits']>;
+  ChatAnswer: Same<Quire.ChatAnswer, chat.ChatAnswer>;
   // The SDK throws the errors of a stream.
-  ChatEvent: Same<Quire.ChatEvent, Exclude<features.ChatEvent, { type: 'error' }>>;
+  ChatEvent: Same<Quire.ChatEvent, Exclude<chat.ChatEvent, { type: 'error' }>>;
   FoundImage: Same<Quire.FoundImage, features.FoundImage>;
   generateImage: Same<FeatureResult<'generateImage'>, features.ImageGenAnswer>;
   searchImages: Same<FeatureResult<'searchImages'>, features.ImageSearchAnswer>;
@@ -61,7 +62,10 @@ export type Requests = Each<{
   // In a query string all values are text, so only the names are compared.
   Query: Same<keyof Quire.Query, keyof records.ListQuery>;
   InviteOptions: Same<Filled<Quire.InviteOptions>, Required<teams.InviteBody>>;
-  ChatOptions: Same<Filled<Quire.ChatOptions>, features.ChatBody>;
+  // Defaults make the parts differ in what may be missing, so their names are compared.
+  ChatOptions: Same<keyof Filled<Quire.ChatOptions>, keyof chat.ChatBody>;
+  ChatMessage: Same<keyof Quire.ChatMessage, keyof chat.ChatBody['messages'][number]>;
+  ChatTool: Same<keyof Quire.ChatTool, keyof NonNullable<chat.ChatBody['tools']>[number]>;
   ImageOptions: Same<Filled<Quire.ImageOptions>, features.ImageGenBody>;
   ImageSearchOptions: Same<Filled<Quire.ImageSearchOptions>, features.ImageSearchBody>;
   // The SDK encodes an `image`.

@@ -1,4 +1,5 @@
 import type { NewConnection } from '../../../contract/admin/connections.ts';
+import { formatModels, parseModels } from '../../../contract/features/model-prices.ts';
 import type { Connectable } from '../../../contract/rules/provider-kinds.ts';
 import type { Connection } from '../api.ts';
 import { findPreset, type Preset } from './presets.ts';
@@ -11,6 +12,8 @@ export interface Draft {
   model: string;
   visionModel: string;
   offersBuilder: boolean;
+  /** Further models with their prices, as text. */
+  models: string;
 }
 
 export function startDraft(presets: Preset[], connection: Connection): Draft {
@@ -25,6 +28,7 @@ export function startDraft(presets: Preset[], connection: Connection): Draft {
     model: connection.model ?? '',
     visionModel: connection.visionModel ?? '',
     offersBuilder: connection.offersBuilder,
+    models: formatModels(connection.models),
   };
 }
 
@@ -35,6 +39,7 @@ export const choosePreset = (preset: Preset): Draft => ({
   model: preset.model ?? '',
   visionModel: '',
   offersBuilder: true,
+  models: '',
 });
 
 /** The key that is saved for what is typed, if there is one. */
@@ -51,7 +56,7 @@ export function findSavedKey({ preset, url }: Draft, connections: Connection[]):
 }
 
 export function toConnection(name: Connectable, draft: Draft): NewConnection {
-  const { preset, url, key, model, visionModel, offersBuilder } = draft;
+  const { preset, url, key, model, visionModel, offersBuilder, models } = draft;
   const provider = preset.provider as NewConnection['provider'];
   const address = url.trim() === '' ? {} : { url: url.trim() };
   if (name === 'image-search') return { provider, ...address };
@@ -60,7 +65,7 @@ export function toConnection(name: Connectable, draft: Draft): NewConnection {
     ...address,
     ...(key.trim() !== '' && { key: key.trim() }),
     ...(model.trim() !== '' && { model: model.trim() }),
-    ...(name === 'chat' && { offersBuilder }),
+    ...(name === 'chat' && { offersBuilder, models: parseModels(models) ?? [] }),
     ...(name === 'chat' && visionModel.trim() !== '' && { visionModel: visionModel.trim() }),
   };
 }
@@ -71,5 +76,5 @@ export function isComplete(name: Connectable, draft: Draft, savedKey: string | u
   if (name === 'image-search') return true;
   const hasAddress = preset.provider === 'anthropic' || url.trim() !== '';
   const hasKey = preset.keyUrl === undefined || key.trim() !== '' || savedKey !== undefined;
-  return hasAddress && hasKey && model.trim() !== '';
+  return hasAddress && hasKey && model.trim() !== '' && parseModels(draft.models) !== undefined;
 }

@@ -1,3 +1,4 @@
+import { parseModels } from '../../../contract/features/model-prices.ts';
 import {
   type Connectable,
   MAX_MODEL_NAME,
@@ -66,6 +67,19 @@ export function ModelFields({ name, draft, change, savedKey, models }: ModelFiel
             placeholder={draft.model}
             maxLength={MAX_MODEL_NAME}
             hint={t('Only if the model above cannot.')}
+            mono
+          />
+          <TextField
+            label={t('Further models that pages can choose')}
+            value={draft.models}
+            onInput={(text) => change({ models: text })}
+            placeholder="large=2, small=0.1"
+            hint={t('Each with its price: credits for 1,000 tokens. The model above costs 0.4.')}
+            error={
+              parseModels(draft.models) === undefined
+                ? t('Write names and prices like this: large=2, small=0.1')
+                : undefined
+            }
             mono
           />
           <Switch

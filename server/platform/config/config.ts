@@ -166,6 +166,7 @@ function readProviders(settings: Settings) {
       key: settings.QUIRE_AI_KEY,
       model: settings.QUIRE_AI_MODEL,
       visionModel: settings.QUIRE_VISION_MODEL ?? settings.QUIRE_AI_MODEL,
+      models: settings.QUIRE_AI_MODELS,
     },
     images: {
       url: settings.QUIRE_IMAGE_URL,

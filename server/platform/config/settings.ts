@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { REGISTRATION_MODES } from '../../../contract/accounts/registration-modes.ts';
+import { parseModels } from '../../../contract/features/model-prices.ts';
 import { FUNCTION_SETTINGS } from './function-settings.ts';
 import { PEOPLE_SETTINGS } from './people-settings.ts';
 import {
@@ -190,6 +191,18 @@ const SECTIONS = {
     ),
     QUIRE_AI_KEY: about(z.string().optional(), 'API key. Required for `anthropic`', 'none'),
     QUIRE_AI_MODEL: about(z.string().optional(), 'Chat model. Required except for `demo`', 'none'),
+    QUIRE_AI_MODELS: about(
+      z
+        .string()
+        .transform((text, { addIssue }) => {
+          const models = parseModels(text);
+          if (!models) addIssue('must be like large=2, small=0.1: models with credits for 1,000 tokens');
+          return models ?? [];
+        })
+        .optional(),
+      'Further models that visitors and functions can choose, each with its price in credits for 1,000 tokens: `large=2, small=0.1`. `QUIRE_AI_MODEL` costs 0.4 unless it is in the list',
+      'none',
+    ),
     QUIRE_VISION_MODEL: about(
       z.string().optional(),
       'Model for image recognition',

@@ -20,5 +20,9 @@ export function createAnthropicProvider(settings: AnthropicSettings): AiProvider
     (fetch) =>
       createAnthropic({ baseURL: settings.url ?? DEFAULT_URL, apiKey: settings.key, fetch })(model);
   const main = open(settings.model);
-  return { ...createSdkChat(main), ...createSdkTurns(main), ...createSdkVision(open(settings.visionModel)) };
+  return {
+    ...createSdkChat(open, settings),
+    ...createSdkTurns(main),
+    ...createSdkVision(open(settings.visionModel)),
+  };
 }

@@ -1,3 +1,5 @@
+import type { PricedModel } from '../../../contract/features/model-prices.ts';
+import { TOKENS_PER_CREDIT } from '../../../contract/rules/credit-amounts.ts';
 import {
   CONNECTABLE,
   type Connectable,
@@ -34,6 +36,8 @@ export interface ChosenProviders {
     visionModel: string | undefined;
     /** False if the model cannot call tools. */
     callsTools?: boolean | undefined;
+    /** Further models of the same provider that visitors can choose. */
+    models?: PricedModel[] | undefined;
   };
   images: { url: string | undefined; key: string | undefined; model: string | undefined };
   imageSearch: { provider: 'openverse' | 'commons' | 'demo'; url: string | undefined };
@@ -53,6 +57,8 @@ export interface ProviderSettings extends ChosenProviders {
 
 export interface Providers {
   readonly chat: ChatProvider;
+  /** The models that chats can name. The first one answers those that name none. */
+  readonly models: PricedModel[];
   /** Conversations with tools, or why there are none. */
   readonly turns: TurnProvider | NoTurns;
   readonly images: ImageProvider;
@@ -93,6 +99,9 @@ export function createProviders(settings: ProviderSettings): Providers {
     },
     get turns() {
       return ai.turns;
+    },
+    get models() {
+      return ai.models;
     },
     get vision() {
       return ai.vision;
@@ -152,11 +161,19 @@ function openAi(settings: ProviderSettings, chosen: ChosenProviders['ai']) {
   return {
     chat: guardChat(ai, guards.chat),
     turns,
+    models: listModels(chosen),
     vision: { describe: guardCall(ai.describe, guards.vision) },
     isDemo: chosen.provider === 'demo',
     life,
     status: () => ({ chat: guards.chat.circuit.status(), vision: guards.vision.circuit.status() }),
   };
+}
+
+/** The usual model has the usual price, unless the operator gives it another. */
+function listModels({ provider, model, models = [] }: ChosenProviders['ai']): PricedModel[] {
+  const name = model ?? provider;
+  const price = models.find((each) => each.name === name)?.price ?? 1_000 / TOKENS_PER_CREDIT;
+  return [{ name, price }, ...models.filter((each) => each.name !== name)];
 }
 
 function openImages(settings: ProviderSettings, chosen: ChosenProviders['images']) {

@@ -3,7 +3,7 @@ import type { Circuit, Try as CircuitTry } from './circuit.ts';
 import { type Deadlines, startDeadline } from './deadlines.ts';
 import { findReason } from './failure-reasons.ts';
 import { isRefusal, ProviderError, toProviderError } from './failures.ts';
-import type { ChatPart, ChatProvider, TurnPart, TurnProvider } from './provider.ts';
+import type { ChatProvider, TurnPart, TurnProvider } from './provider.ts';
 
 interface Try extends CircuitTry {
   /** The provider refused this one request, which says nothing about the others. */
@@ -19,7 +19,7 @@ export interface Guard {
 
 /** Adds deadlines, a circuit breaker and safe error messages to a chat. */
 export function guardChat(provider: ChatProvider, guard: Guard): ChatProvider {
-  return { chat: (request) => guardParts<typeof request, ChatPart>(provider.chat, request, guard) };
+  return { chat: (request) => guardParts<typeof request, TurnPart>(provider.chat, request, guard) };
 }
 
 /** Adds deadlines, a circuit breaker and safe error messages to a turn in a conversation with tools. */

@@ -20,11 +20,16 @@ export function createOpenAiCompatible(settings: OpenAiCompatibleSettings): AiPr
         baseURL: settings.url,
         ...(settings.key && { apiKey: settings.key }),
         includeUsage: true,
+        supportsStructuredOutputs: true,
         transformRequestBody: (body) => nameOutputCap(settings.url, body),
         fetch,
       })(model);
   const main = open(settings.model);
-  return { ...createSdkChat(main), ...createSdkTurns(main), ...createSdkVision(open(settings.visionModel)) };
+  return {
+    ...createSdkChat(open, settings),
+    ...createSdkTurns(main),
+    ...createSdkVision(open(settings.visionModel)),
+  };
 }
 
 /** Renames the limit of the output: OpenAI's newer models reject the name that all other vendors use. */

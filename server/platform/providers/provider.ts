@@ -7,18 +7,32 @@ export type ChatPart =
   | { type: 'hidden'; letters: number }
   | { type: 'usage'; inputTokens: number; outputTokens: number };
 
+/** A picture that has been checked. */
+export interface Picture {
+  bytes: Uint8Array;
+  contentType: string;
+}
+
 /** A chat request: the page's instructions, the messages so far, and the maximum length of the response. */
 export interface ChatRequest {
   system: string;
-  messages: Array<{ role: 'user' | 'assistant'; content: string }>;
+  messages: TurnMessage[];
   maxTokens: number;
   /** Aborted when the visitor leaves or the time is over. */
   signal: AbortSignal;
+  /** Another model than the usual one. */
+  model?: string | undefined;
+  tools?: ModelTool[] | undefined;
+  /** The JSON Schema that the response has to fit, as JSON. */
+  responseFormat?: Record<string, unknown> | undefined;
 }
 
-/** Responds with text. Parts arrive as the provider generates them. One part of type `usage` comes at the end. */
+/**
+ * Responds with text, or with calls of tools if there are any. Parts arrive as the provider generates them. One part of
+ * type `usage` comes at the end.
+ */
 export interface ChatProvider {
-  chat(request: ChatRequest): AsyncIterable<ChatPart>;
+  chat(request: ChatRequest): AsyncIterable<TurnPart>;
 }
 
 /** A tool that a model can call. Its arguments are described as JSON Schema. */
@@ -38,7 +52,7 @@ export interface ToolCall {
 
 /** One message of a conversation with tools. Results follow the calls they belong to. */
 export type TurnMessage =
-  | { role: 'user'; content: string }
+  | { role: 'user'; content: string; images?: Picture[] | undefined }
   | { role: 'assistant'; content: string; calls: ToolCall[] }
   | { role: 'tool'; results: { id: string; name: string; content: string }[] };
 
@@ -91,11 +105,7 @@ export interface ImageProvider {
 
 /** Describes a picture that has already been checked. */
 export interface VisionProvider {
-  describe(request: {
-    prompt: string;
-    image: { bytes: Uint8Array; contentType: string };
-    signal: AbortSignal;
-  }): Promise<string>;
+  describe(request: { prompt: string; image: Picture; signal: AbortSignal }): Promise<string>;
 }
 
 /** What a vendor's model can do. */

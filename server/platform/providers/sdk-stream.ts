@@ -1,6 +1,7 @@
-import { type LanguageModel, type ModelMessage, streamText, type ToolSet } from 'ai';
+import { jsonSchema, type LanguageModel, type ModelMessage, Output, streamText, type ToolSet } from 'ai';
 import { VendorFailure } from './failures.ts';
-import type { ChatPart, ChatProvider, ToolCall, TurnPart, VisionProvider } from './provider.ts';
+import type { ChatPart, ChatProvider, ToolCall, TurnMessage, TurnPart, VisionProvider } from './provider.ts';
+import { toMessage, toToolSet } from './sdk-prompt.ts';
 import { estimateTokens, meterUsage, toTokens } from './usage.ts';
 
 /** Creates a vendor's model that uses the given fetch. */
@@ -10,6 +11,8 @@ export interface Prompt {
   system: string;
   messages: ModelMessage[];
   tools?: ToolSet;
+  /** The JSON Schema that the response has to fit. */
+  responseFormat?: Record<string, unknown> | undefined;
   /** The estimated length, for vendors that do not report usage. */
   estimatedTokens: number;
   maxTokens: number;
@@ -17,6 +20,8 @@ export interface Prompt {
 }
 
 const VISION_MAX_TOKENS = 1024;
+/** What most vendors count for a picture at most, for those that do not report usage. */
+const TOKENS_OF_A_PICTURE = 1_600;
 /** The longest tokens that models have are runs of 128 spaces. A vendor that sends more for each is cut off. */
 const MAX_LETTERS_PER_TOKEN = 150;
 /** A call without arguments counts as this much, so that a vendor cannot send any number of them. */
@@ -25,19 +30,35 @@ const LETTERS_OF_A_CALL = 100;
 // The SDK would otherwise print warnings to standard output, between the lines of our log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-export function createSdkChat(open: OpenModel): ChatProvider {
+/** Chats with a model, or with another one if the chat has pictures and names none. */
+export function createSdkChat(
+  open: (model: string) => OpenModel,
+  { model, visionModel }: { model: string; visionModel: string },
+): ChatProvider {
   return {
-    chat({ system, messages, maxTokens, signal }) {
-      const texts = [system, ...messages.map((message) => message.content)];
-      const estimatedTokens = estimateTokens(texts.join(''));
+    chat({ system, messages, tools = [], responseFormat, maxTokens, signal, ...request }) {
+      const pictures = messages.flatMap((message) =>
+        message.role === 'user' ? (message.images ?? []) : [],
+      ).length;
+      const estimatedTokens =
+        estimateTokens(system + messages.map(readText).join('')) + pictures * TOKENS_OF_A_PICTURE;
       // Vendors require at least one message. If there is none, we send the page's instructions as the message.
       const prompt = messages.length
-        ? { system, messages }
+        ? { system, messages: messages.map(toMessage) }
         : { system: '', messages: [{ role: 'user' as const, content: system }] };
-      return onlyChat(streamParts(open, { ...prompt, estimatedTokens, maxTokens, signal }));
+      const parts = streamParts(open(request.model ?? (pictures > 0 ? visionModel : model)), {
+        ...{ ...prompt, estimatedTokens, maxTokens, signal, responseFormat },
+        ...(tools.length > 0 && { tools: toToolSet(tools) }),
+      });
+      return tools.length > 0 ? parts : onlyChat(parts);
     },
   };
 }
+
+const readText = (message: TurnMessage) =>
+  message.role === 'tool'
+    ? message.results.map(({ content }) => content).join('')
+    : message.content + (message.role === 'assistant' ? JSON.stringify(message.calls) : '');
 
 /** Describes pictures. Responses are streamed, so that all vendor calls fail in the same way. */
 export function createSdkVision(open: OpenModel): VisionProvider {
@@ -77,6 +98,11 @@ export async function* streamParts(open: OpenModel, prompt: Prompt): AsyncGenera
     ...(prompt.system && { system: prompt.system }),
     messages: prompt.messages,
     ...(prompt.tools && { tools: prompt.tools }),
+    ...(prompt.responseFormat && {
+      output: Output.object({ schema: jsonSchema(prompt.responseFormat) }),
+      // Otherwise OpenAI refuses schemas in which a property may be missing.
+      providerOptions: { vendor: { strictJsonSchema: false } },
+    }),
     maxOutputTokens: prompt.maxTokens,
     maxRetries: 0,
     abortSignal: prompt.signal,

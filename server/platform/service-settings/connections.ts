@@ -140,6 +140,7 @@ export class Connections {
       visionModel: fields.visionModel === fields.model ? null : (fields.visionModel ?? null),
       keyEnd: fields.key ? endOfKey(fields.key) : null,
       offersBuilder: fields.offersBuilder ?? false,
+      models: fields.models ?? [],
     });
     if (name === 'chat')
       return show({

@@ -19,7 +19,7 @@ export function withConnection(
   name: Connectable,
   connection: OpenConnection,
 ): ChosenProviders {
-  const { provider, url, key, model, visionModel, offersBuilder } = connection;
+  const { provider, url, key, model, visionModel, offersBuilder, models } = connection;
   if (name === 'images') return { ...chosen, images: { url, key, model } };
   if (name === 'image-search')
     return {
@@ -32,6 +32,7 @@ export function withConnection(
       provider: provider as ChosenProviders['ai']['provider'],
       ...{ url, key, model, visionModel: visionModel ?? model },
       callsTools: offersBuilder ?? true,
+      models,
     },
   };
 }

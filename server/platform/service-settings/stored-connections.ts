@@ -20,6 +20,7 @@ export const StoredConnection = z.object({
   model: z.string().optional(),
   visionModel: z.string().optional(),
   offersBuilder: z.boolean().optional(),
+  models: z.array(z.object({ name: z.string(), price: z.number() })).optional(),
   sealedKey: z.string().optional(),
 });
 export type StoredConnection = z.infer<typeof StoredConnection>;

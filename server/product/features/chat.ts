@@ -1,75 +1,100 @@
-import type { ChatBody } from '../../../contract/features/features.ts';
+import type { ChatBody } from '../../../contract/features/chat.ts';
+import { parseJson } from '../../lib/json.ts';
 import { EVENT_STREAM_HEADERS, encodeEvent, keepAlive } from '../../platform/http/index.ts';
 import {
-  type ChatPart,
   type ChatProvider,
   estimateTokens,
   ProviderError,
+  type ToolCall,
+  type TurnPart,
   toTokens,
 } from '../../platform/providers/index.ts';
+import { chooseModel, composePrompt, measureChat } from './chat-prompt.ts';
 import type { FeaturesContext } from './context.ts';
 import { createSpending, type Spending } from './credits.ts';
 import { toFailureWord } from './feature-error.ts';
 import type { Entered } from './gate.ts';
 
-/** Bytes per token in a reservation: fewer than tokens have, so that the provider's count does not exceed it. */
-const BYTES_PER_RESERVED_TOKEN = 3;
 /** Characters per token at most: the longest tokens are runs of 128 spaces. A provider that sends more is cut off. */
 const MAX_LETTERS_PER_TOKEN = 150;
 
 interface Said {
   content: string;
+  calls: ToolCall[];
   usage: { inputTokens: number; outputTokens: number; totalTokens: number };
 }
 
 /** Responds to a chat, complete or streamed. */
 export async function chat(context: FeaturesContext, entered: Entered<ChatBody>) {
   const { body } = entered;
-  const spending = createSpending(context, entered, 'ai');
-  const input = [body.system_prompt, ...body.messages.map(({ content }) => content)].join('\n');
-  const inputBytes = Buffer.byteLength(input);
-  const inputTokens = Math.ceil(inputBytes / BYTES_PER_RESERVED_TOKEN) + 10 * (body.messages.length + 1);
+  const { factor } = chooseModel(context, body);
+  const { text, inputTokens } = measureChat(body);
+  const spending = withPrice(createSpending(context, entered, 'ai'), factor);
   const maxTokens = Math.min(body.maxTokens, (await spending.affordable(inputTokens + 1)) - inputTokens);
   await spending.reserve(inputTokens + maxTokens);
+  const prompt = await composePrompt(context, entered).catch(async (error: unknown) => {
+    await spending.release();
+    throw error;
+  });
 
   // A caller that disconnects stops the provider.
   const leaving = new AbortController();
   entered.signal.addEventListener('abort', () => leaving.abort());
-  const parts = context.providers.chat.chat({
-    system: body.system_prompt,
-    messages: body.messages,
-    maxTokens,
-    signal: leaving.signal,
+  const parts = context.providers.chat.chat({ ...prompt, maxTokens, signal: leaving.signal });
+  const saying = listen(parts, {
+    ...{ inputTokens: estimateTokens(text), maxTokens },
+    isObject: body.response_format !== undefined,
   });
-  const saying = listen(parts, { inputTokens: estimateTokens(input), maxTokens });
   return body.stream
     ? streamed(context, saying, spending, leaving)
     : whole(await sayAll(saying, spending, leaving.signal), spending);
 }
 
+/** Spending in tokens of a model, of which each counts as `factor` tokens of the usual price. */
+function withPrice(spending: Spending, factor: number): Spending {
+  const toPrice = (tokens: number) => Math.ceil(tokens * factor);
+  return {
+    affordable: async (least) =>
+      Math.max(least, Math.floor((await spending.affordable(toPrice(least))) / factor)),
+    reserve: (tokens) => spending.reserve(toPrice(tokens)),
+    settle: (tokens) => spending.settle(toPrice(tokens)),
+    release: () => spending.release(),
+  };
+}
+
+/** A piece of what a provider says. */
+type Piece = { type: 'delta'; content: string } | { type: 'tool_call'; call: ToolCall };
+
 /** The response of a provider so far, and what it has cost. */
 function listen(
   parts: ReturnType<ChatProvider['chat']>,
-  { inputTokens, maxTokens }: { inputTokens: number; maxTokens: number },
+  { inputTokens, maxTokens, isObject }: { inputTokens: number; maxTokens: number; isObject: boolean },
 ) {
   let content = '';
   let hidden = 0;
-  let used: Extract<ChatPart, { type: 'usage' }> | undefined;
+  const calls: ToolCall[] = [];
+  let used: Extract<TurnPart, { type: 'usage' }> | undefined;
   return {
-    async *texts(): AsyncGenerator<string> {
+    async *pieces(): AsyncGenerator<Piece> {
       for await (const part of parts) {
         if (part.type === 'usage') {
           used = part;
         } else if (part.type === 'hidden') {
           hidden += part.letters;
-        } else if (part.text !== '') {
+        } else if (part.type === 'tool input') {
+          hidden += part.text.length;
+        } else if (part.type === 'tool call') {
+          calls.push(part.call);
+          yield { type: 'tool_call', call: part.call };
+        } else if (part.type === 'text' && part.text !== '') {
           content += part.text;
           if (content.length > maxTokens * MAX_LETTERS_PER_TOKEN) {
             throw new ProviderError('failed', 'The provider sent far more than was requested.');
           }
-          yield part.text;
+          yield { type: 'delta', content: part.text };
         }
       }
+      if (isObject) parseObject(content);
     },
     /** The response so far, with the provider's usage, or our estimate if it was stopped before it sent any. */
     said(): Said {
@@ -77,28 +102,58 @@ function listen(
       const totalTokens = usage.inputTokens + usage.outputTokens;
       return {
         content,
+        calls,
         usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens, totalTokens },
       };
     },
+    /** The response as an object, if that was asked for. */
+    data: () => (isObject ? { data: parseObject(content) } : {}),
   };
 }
 
+/** Reads what was to be a JSON object. Models put it into a block of code sometimes. */
+function parseObject(content: string): Record<string, unknown> {
+  const text = content.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, '$1');
+  try {
+    const value = parseJson(Buffer.from(text), { rounds: true });
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch {
+    // The caller cannot repair what the model wrote.
+  }
+  throw new ProviderError(
+    'failed',
+    'The model did not answer in the requested format. Try again, or raise maxTokens.',
+  );
+}
+
+const toEvent = (piece: Piece) =>
+  piece.type === 'delta' ? piece : { type: piece.type, ...toWireCall(piece.call) };
+
+const toWireCall = ({ id, name, input = {} }: ToolCall) => ({ id, name, input });
+
 type Listening = ReturnType<typeof listen>;
 
-async function sayAll(saying: Listening, spending: Spending, left: AbortSignal): Promise<Said> {
+async function sayAll(saying: Listening, spending: Spending, left: AbortSignal) {
   try {
-    for await (const _ of saying.texts());
+    for await (const _ of saying.pieces());
   } catch (error) {
     // A caller that disconnects pays for what was generated. A provider that fails is not paid.
     if (left.aborted) await spending.settle(saying.said().usage.totalTokens);
     else await spending.release();
     throw error;
   }
-  return saying.said();
+  return { ...saying.said(), ...saying.data() };
 }
 
-async function whole({ content, usage }: Said, spending: Spending) {
-  return { success: true as const, content, usage, credits: await spending.settle(usage.totalTokens) };
+async function whole({ calls, usage, ...said }: Awaited<ReturnType<typeof sayAll>>, spending: Spending) {
+  return {
+    success: true as const,
+    ...said,
+    ...(calls.length > 0 && { tool_calls: calls.map(toWireCall) }),
+    usage,
+    credits: await spending.settle(usage.totalTokens),
+  };
 }
 
 function streamed(
@@ -108,7 +163,7 @@ function streamed(
   leaving: AbortController,
 ): Response {
   const encode = (data: object) => encodeEvent({ data });
-  const texts = saying.texts();
+  const pieces = saying.pieces();
   const settle = () => spending.settle(saying.said().usage.totalTokens);
   // A reservation that can be neither charged nor released now (the disk may be full) is released when it expires.
   const quietly = (work: Promise<unknown>) =>
@@ -121,10 +176,10 @@ function streamed(
     },
     async pull(controller) {
       try {
-        const { done, value } = await texts.next();
-        if (!done) return controller.enqueue(encode({ type: 'delta', content: value }));
+        const { done, value } = await pieces.next();
+        if (!done) return controller.enqueue(encode(toEvent(value)));
         const { usage } = saying.said();
-        controller.enqueue(encode({ type: 'done', usage, credits: await settle() }));
+        controller.enqueue(encode({ type: 'done', ...saying.data(), usage, credits: await settle() }));
       } catch (error) {
         if (leaving.signal.aborted) return void (await quietly(settle()));
         await quietly(spending.release());
@@ -139,7 +194,7 @@ function streamed(
       leaving.abort();
       // The reader has disconnected, so the work in progress ends here.
       void quietly(
-        texts
+        pieces
           .next()
           .catch(() => undefined)
           .then(settle),

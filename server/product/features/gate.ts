@@ -48,6 +48,8 @@ export interface Entered<Body> {
 
 export interface Gate {
   /** Admits a visitor to a feature. Every feature calls this. Checks follow the order of the contract. */
+  /** The page, if the visitor can see it and its owner has enabled the feature. */
+  see(feature: Feature, id: string, caller: Caller): Promise<PageRow>;
   enter<Schema extends z.ZodType>(
     feature: Feature,
     request: Request,
@@ -68,12 +70,20 @@ export function createGate(options: { db: Db; limits: Limits; pages: PageDirecto
     ]),
   ) as Record<Feature, Limit>;
 
+  const see = async (id: string, caller: Caller) =>
+    pages.see(db, await pages.find(db, id), caller).catch((error: unknown) => {
+      throw error instanceof AppError && error.status === 404 ? pageMissing() : error;
+    });
+
   return {
+    async see(feature, id, caller) {
+      const page = await see(id, caller);
+      assertEnabled(page, feature);
+      return page;
+    },
     async enter(feature, request, { id, caller, schema, bodyLimit }) {
       // 1. The visitor can see the page.
-      const page = await pages.see(db, await pages.find(db, id), caller).catch((error: unknown) => {
-        throw error instanceof AppError && error.status === 404 ? pageMissing() : error;
-      });
+      const page = await see(id, caller);
       // 2. The visitor is logged in, or a program has their permission.
       const { actor } = caller;
       if (!actor) throw authRequired();
@@ -81,8 +91,7 @@ export function createGate(options: { db: Db; limits: Limits; pages: PageDirecto
       // A page check must not cost anything, and the person who started it may have no right to publish.
       if (actor.isCheck) throw notInChecks();
       // 3. The owner has enabled the feature.
-      const { flag, word } = FEATURES[feature];
-      if (page[flag] !== 1) throw disabled(word);
+      assertEnabled(page, feature);
       // 4. The request is valid.
       const body = validate(
         schema,
@@ -93,6 +102,11 @@ export function createGate(options: { db: Db; limits: Limits; pages: PageDirecto
       return { page, actor, caller: { ...caller, actor }, body, signal: request.signal };
     },
   };
+}
+
+function assertEnabled(page: PageRow, feature: Feature): void {
+  const { flag, word } = FEATURES[feature];
+  if (page[flag] !== 1) throw disabled(word);
 }
 
 /** Spawning also publishes a page on behalf of the token's owner. */

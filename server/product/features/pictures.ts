@@ -51,11 +51,11 @@ export async function recognizeImage(
   const { body, signal } = entered;
   const spending = createSpending(context, entered, 'image_recognition');
   // An uploaded image is input: its errors need no consent and cost nothing.
-  const sent = body.image_base64 === undefined ? undefined : await check(decode(body.image_base64));
+  const sent = body.image_base64 === undefined ? undefined : await checkSent(decode(body.image_base64));
   const { result: text, credits } = await payFor(spending, {
     tokens: RECOGNITION_TOKENS,
     left: signal,
-    prepare: async () => sent ?? check(await readPicture(context, body.image_url ?? '', entered)),
+    prepare: async () => sent ?? checkSent(await readPicture(context, body.image_url ?? '', entered)),
     ask: (image) => context.providers.vision.describe({ prompt: body.prompt, image, signal }),
     finish: async (described) => described,
   });
@@ -63,13 +63,13 @@ export async function recognizeImage(
 }
 
 /** Decodes base64. Ignores line breaks and all other characters that are not base64. */
-function decode(base64: string): Uint8Array {
+export function decode(base64: string): Uint8Array {
   const bytes = Buffer.from(base64.replace(/^data:[^,]{0,100};base64,/, ''), 'base64');
-  if (bytes.length === 0) throw invalid('image_base64: is not base64.');
+  if (bytes.length === 0) throw invalid('The picture is not base64.');
   return bytes;
 }
 
-async function check(bytes: Uint8Array) {
+export async function checkSent(bytes: Uint8Array) {
   try {
     return await checkPicture(bytes);
   } catch (error) {
@@ -79,7 +79,7 @@ async function check(bytes: Uint8Array) {
 }
 
 /** Reads a picture by its URL. Our own images are read directly, because the egress may not lead back to us. */
-async function readPicture(
+export async function readPicture(
   context: FeaturesContext,
   address: string,
   { caller, signal }: Pick<Entered<unknown>, 'caller' | 'signal'>,

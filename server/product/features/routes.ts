@@ -20,10 +20,22 @@ export function featureRoutes(context: FeaturesContext): Route[] {
 function visitorRoutes(context: FeaturesContext): Route[] {
   const { chat: talk, generateImage: paint, recognizeImage: look, searchImages: search } = featureEndpoints;
   const { spawnPage: spawn } = featureEndpoints;
+  const { gate, providers } = context;
   const enter = entrance(context);
   const shaped = { toFailureBody };
   return [
     handle(talk, (input) => enter('chat', talk, input, (entered) => chat(context, entered)), shaped),
+    handle(
+      featureEndpoints.listModels,
+      async ({ params, caller }) => {
+        await gate.see('chat', params.id, caller);
+        return {
+          success: true as const,
+          models: providers.models.map(({ name, price }, index) => ({ name, price, default: index === 0 })),
+        };
+      },
+      shaped,
+    ),
     handle(
       paint,
       (input) => enter('image generation', paint, input, (entered) => generateImage(context, entered)),

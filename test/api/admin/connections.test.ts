@@ -102,7 +102,7 @@ describe('a connection', () => {
     expect(body).toMatchObject({ name: 'chat', state: 'configured', uses: 'model-a' });
     expect(body.connection).toEqual({
       ...{ source: 'dashboard', provider: 'openai-compatible', url: vendor.url, model: 'model-a' },
-      ...{ visionModel: null, keyEnd: 'wxyz', offersBuilder: true },
+      ...{ visionModel: null, keyEnd: 'wxyz', offersBuilder: true, models: [] },
     });
     expect(await isBuilderOffered()).toBe(true);
     expect((await quire.app.health()).providers.chat).toBe('openai-compatible');
@@ -274,7 +274,7 @@ test('what the environment sets is shown, and cannot be changed', async () => {
     const { providers } = (await admin.admin('GET', PATH)).body;
     expect(providers.find((each: { name: string }) => each.name === 'chat')).toMatchObject({
       setting: 'QUIRE_AI_PROVIDER',
-      connection: { source: 'environment', url: vendor.url, keyEnd: 'wxyz', offersBuilder: true },
+      connection: { source: 'environment', url: vendor.url, keyEnd: 'wxyz', offersBuilder: true, models: [] },
     });
     for (const answer of [
       await admin.admin('PUT', `${PATH}/chat/connection`, chat({ url: pictures.urls.chat })),

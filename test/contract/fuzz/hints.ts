@@ -160,7 +160,17 @@ const PAGES: Record<string, Give> = {
     return { params: { slug, path: 'a.txt' }, headers: { ...(range && { range }) } };
   },
   recognizeImage: () => ({ json: { prompt: 'What is it?', image_base64: PNG, mime_type: 'image/png' } }),
-  chat: () => ({ fields: { system_prompt: 'Be brief.', maxTokens: 50 } }),
+  // A result needs the call before it, and tools exclude a schema.
+  chat: () => ({
+    fields: {
+      system_prompt: 'Be brief.',
+      maxTokens: 50,
+      messages: [{ role: 'user', content: 'Hello' }],
+      model: undefined,
+      tools: undefined,
+      response_format: { type: 'object' },
+    },
+  }),
 };
 
 const TEAMS: Record<string, Give> = {

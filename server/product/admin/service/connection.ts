@@ -113,6 +113,7 @@ export function complete(
     model,
     visionModel: given.visionModel,
     offersBuilder: given.offersBuilder ?? true,
+    models: given.models,
   };
 }
 

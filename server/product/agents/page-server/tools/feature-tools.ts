@@ -26,7 +26,7 @@ const FEATURES: Record<Flag, Feature> = {
     title: 'Chat',
     description: `Asks the language model of this service. ${PAID}`,
     endpoint: featureEndpoints.chat,
-    hidden: ['stream'],
+    hidden: ['stream', 'tools', 'response_format', 'model'],
     scopes: [FEATURES_SCOPE],
   },
   page_api_image_gen_enabled: {
