@@ -12,6 +12,7 @@ export const LONG_FILES = [
   'test/api/checks/screenshots.test.ts',
   'test/api/checks/steps.test.ts',
   'test/api/functions/database-export.test.ts',
+  'test/api/functions/env-services.test.ts',
   'test/api/functions/migrations.test.ts',
   'test/api/imports/templates.test.ts',
   'test/api/mail/queue.test.ts',
