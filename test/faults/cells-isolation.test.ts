@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { SERVICE_BINDINGS } from '../../workers/protocol.ts';
 import {
   type FunctionServer,
   HELLO,
@@ -75,9 +76,11 @@ describe('owner code', () => {
   });
 
   test('sees only its own environment', async () => {
-    expect(await evaluate('Object.keys(env)')).toEqual(['LIVE']);
+    expect(await evaluate('Object.keys(env)')).toEqual(Object.keys(SERVICE_BINDINGS));
     expect(await evaluate('{ ...process.env }')).toEqual({});
-    expect(await evaluate('Object.keys((await from("cloudflare:workers")).env)')).toEqual(['LIVE']);
+    expect(await evaluate('Object.keys((await from("cloudflare:workers")).env)')).toEqual(
+      Object.keys(SERVICE_BINDINGS),
+    );
     expect(await evaluate('(await from("node:fs")).readdirSync("/").sort()')).toEqual([
       'bundle',
       'dev',

@@ -49,7 +49,9 @@ describe('secrets', () => {
 
   test('have names of at most 100 characters and values of at most 64 KiB', async () => {
     const slug = await deploy(
-      handler('return Response.json(Object.keys(env).filter((name) => name !== "LIVE").length)'),
+      handler(
+        'return Response.json(Object.keys(env).filter((name) => typeof env[name] === "string").length)',
+      ),
     );
     const put = (value: string) =>
       owner.call('PUT', `/api/functions/${slug}/secrets/${'A'.repeat(100)}`, { body: { value } });
@@ -63,7 +65,9 @@ describe('secrets', () => {
 
   test('can be changed by several requests at once without losing any', async () => {
     const slug = await deploy(
-      handler('return Response.json(Object.keys(env).filter((name) => name !== "LIVE").sort())'),
+      handler(
+        'return Response.json(Object.keys(env).filter((name) => typeof env[name] === "string").sort())',
+      ),
     );
     const names = Array.from({ length: 8 }, (_, i) => `KEY_${i}`);
     await Promise.all(
