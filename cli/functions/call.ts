@@ -1,4 +1,5 @@
 import { callEndpoints } from '../../contract/functions/call-endpoints.ts';
+import { TEST_AS_PARAM } from '../../contract/functions/call-tickets.ts';
 import { functionEndpoints } from '../../contract/functions/endpoints.ts';
 import type { TestedCall } from '../../contract/functions/functions.ts';
 import { type Api, createApi, readResponse } from '../client/api.ts';
@@ -23,6 +24,11 @@ export const functionsCall: Command = {
       type: 'boolean',
       summary: 'call your own function as anyone would: without its log, and with responses over 1 MB',
     },
+    as: {
+      type: 'string',
+      value: 'who',
+      summary: 'test your function as a visitor of its page: owner, nobody or the username of a member',
+    },
     get: { type: 'boolean', summary: 'send a GET to the function at its own URL' },
     path: { type: 'string', value: 'path', summary: 'with --get: path and query' },
     ...SERVER_OPTION,
@@ -33,9 +39,12 @@ standard error.`,
   async run(call) {
     const [slug = '', body] = call.args;
     if (call.text('path') !== undefined && !call.flag('get')) throw new UsageError('--path needs --get.');
+    const as = call.text('as');
+    if (as !== undefined && (call.flag('get') || call.flag('plain')))
+      throw new UsageError('--as cannot be combined with --get or --plain.');
     const api = call.flag('get') ? undefined : await connect(call);
     const json = api && (await readJson(body));
-    const tested = api && !call.flag('plain') ? await test(api, slug, json) : undefined;
+    const tested = api && !call.flag('plain') ? await test(api, slug, json, as) : undefined;
     if (tested) return showTested(call, slug, tested);
     const response = api
       ? await api.send(callEndpoints.callFunction, { params: { slug } }, sending(json))
@@ -66,10 +75,17 @@ const describeFunction = (api: Api, slug: string) =>
   api.call(functionEndpoints.getFunction, { params: { slug } });
 
 /** Calls the function as its owner. Undefined if it was not called: it may belong to someone else. */
-async function test(api: Api, slug: string, body: string | undefined): Promise<TestedCall | undefined> {
-  const response = await api.send(callEndpoints.testFunction, { params: { slug } }, sending(body));
+async function test(
+  api: Api,
+  slug: string,
+  body: string | undefined,
+  as: string | undefined,
+): Promise<TestedCall | undefined> {
+  const query = { [TEST_AS_PARAM]: as };
+  const response = await api.send(callEndpoints.testFunction, { params: { slug }, query }, sending(body));
   const text = await response.text();
-  if ([401, 403, 404, 405].includes(response.status)) return undefined;
+  // A test as somebody must not become a call that anyone could make.
+  if (as === undefined && [401, 403, 404, 405].includes(response.status)) return undefined;
   return readResponse(callEndpoints.testFunction, response, text, api.baseUrl);
 }
 

@@ -3,7 +3,7 @@ import { endpoint, endpoints } from '../endpoint.ts';
 import { idOrSlugParams } from '../fields.ts';
 import { WRITE } from './access.ts';
 import { CALL_ANSWERS } from './call-answers.ts';
-import { CallTicket, CallTicketRequest } from './callers.ts';
+import { CallTicket, CallTicketRequest, TestQuery } from './callers.ts';
 import { slugParams, TestedCall } from './functions.ts';
 
 export const callEndpoints = endpoints({
@@ -38,6 +38,7 @@ export const callEndpoints = endpoints({
     failures: ['PAYLOAD_TOO_LARGE'],
     summary: 'Call your function as others do, and see what it printed and threw',
     params: slugParams,
+    query: TestQuery,
     response: TestedCall,
   }),
 });

@@ -1,2 +1,5 @@
 /** The query parameter with a call ticket. The function never sees it. */
 export const CALL_TICKET_PARAM = 'quire_ticket';
+
+/** The query parameter of a test call that says whom it is made for. The function never sees it. */
+export const TEST_AS_PARAM = 'quire_as';

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { shortText } from '../fields.ts';
+import { TEST_AS_PARAM } from './call-tickets.ts';
 import { slugParams } from './functions.ts';
 
 /** Who calls a function, as pages and functions learn it. */
@@ -10,7 +12,21 @@ export const CALLER_HEADERS = {
   userName: 'x-quire-user-name',
   teamRole: 'x-quire-team-role',
   pageId: 'x-quire-page-id',
+  /** Set in a test that the owner makes as somebody. */
+  test: 'x-quire-test',
 } as const;
+
+/** Words for whom a test call is made. Any other is the username of a member. */
+export const TEST_AS_OWNER = 'owner';
+export const TEST_AS_NOBODY = 'nobody';
+
+/** The query of a test call. Everything else in it reaches the function. */
+export const TestQuery = z.looseObject({
+  [TEST_AS_PARAM]: shortText(32).optional().meta({
+    description:
+      'Whom the call is made for, as a visitor of the page that the function belongs to: owner, nobody, or the username of a member of its team. The function sees the headers of that visitor, and x-quire-test.',
+  }),
+});
 
 export const CallTicketRequest = z.strictObject({ function: slugParams.shape.slug });
 

@@ -1,6 +1,7 @@
 import { type Accounts, findReachable } from '../product/accounts/index.ts';
 import { type Functions, startFunctions } from '../product/functions/index.ts';
 import type { PageDirectory } from '../product/pages/index.ts';
+import { findMemberByName } from '../product/teams/index.ts';
 import type { Platform } from '../start-platform.ts';
 
 /** Functions learn about their owners, and about the pages and visitors that call them. */
@@ -14,6 +15,7 @@ export function startFunctionSlice(
     ...platform,
     identities,
     visitors: pageSessions,
+    findMember: findMemberByName,
     chargeUsage,
     remaining,
     pages: directory,

@@ -21,6 +21,7 @@ import { FunctionAdministration } from './administration/administration.ts';
 import { Calls } from './calls/call.ts';
 import { deathText } from './calls/crash-messages.ts';
 import { Registry } from './calls/registry.ts';
+import type { FindMember } from './calls/test-caller.ts';
 import { type PageVisitors, WhoCalls } from './calls/who-calls.ts';
 import { createGrantBytes, giveBackGrants } from './database/grants.ts';
 import { createDeployTurns } from './deploy/deploy-turns.ts';
@@ -143,6 +144,7 @@ interface FunctionsOptions {
   cookies: CookieJar;
   pages: PageDirectory;
   visitors: PageVisitors;
+  findMember: FindMember;
   baseUrl: string;
   /** Messages to and from the other nodes. */
   broadcast: Broadcast;

@@ -12,7 +12,14 @@ export { fileKey } from './files.ts';
 /** Exports teams. */
 export { exportTeam } from './privacy/export.ts';
 /** The role of a user on the team of a page, the teams that a user is in, and who was invited by mail. */
-export { findRole, findRoleByName, forgetInvited, listMemberships, putMember } from './store.ts';
+export {
+  findMemberByName,
+  findRole,
+  findRoleByName,
+  forgetInvited,
+  listMemberships,
+  putMember,
+} from './store.ts';
 
 /** Teams: who works on a page together, and the files they share. */
 export interface Teams {

@@ -121,6 +121,16 @@ function members(db: Db, pageId: number) {
     .where('page_id', '=', pageId);
 }
 
+/** A member of a page's team by their name. */
+export async function findMemberByName(
+  db: Db,
+  pageId: number,
+  username: string,
+): Promise<{ userId: number } | undefined> {
+  const member = await members(db, pageId).where('username', '=', username).executeTakeFirst();
+  return member && { userId: member.user_id };
+}
+
 /** The role of somebody with this name on a page's team; undefined if they are not in it. */
 export async function findRoleByName(
   db: Db,

@@ -168,3 +168,22 @@ test('arguments that do not fit the schema are refused with their path, before t
     more: 1,
   });
 });
+
+test('the owner’s agent tests a function as somebody, and a stranger’s cannot', async () => {
+  await owner.call('PATCH', `/api/pages/${wall.id}`, { body: { functions: ['vote'] } });
+  const asks = async (user: TestUser, as: string, scopes = ['functions:read', 'functions:write']) => {
+    const token = (await connect(quire, user, scopes)).access;
+    const params = { name: 'call_function', arguments: { slug: 'vote', body: VOTE, as } };
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    return (await quire.call('POST', '/mcp', { body, token })).body.result.structuredContent;
+  };
+  const { data } = await asks(owner, 'visitor');
+  expect(data.body.seen).toEqual({ ...who(visitor, wall, 'viewer'), 'x-quire-test': '1' });
+  expect((await asks(owner, 'nobody-there')).failure.status).toBe(400);
+  const before = (await owner.call('GET', '/api/functions/vote/logs')).body.logs.length;
+  expect((await asks(visitor, 'owner')).failure.status).toBe(403);
+  expect((await asks(owner, 'owner', ['functions:write'])).failure).toMatchObject({
+    scope: 'functions:read',
+  });
+  expect((await owner.call('GET', '/api/functions/vote/logs')).body.logs).toHaveLength(before);
+});

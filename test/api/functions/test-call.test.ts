@@ -1,5 +1,6 @@
-import { afterAll, describe, expect, test } from 'bun:test';
-import { testApp } from '../../support/app.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type PublishedPage, testApp } from '../../support/app.ts';
+import { join } from '../../support/data/data.ts';
 import { ECHO, functionApp, handler } from '../../support/functions/app.ts';
 import { waitUntil } from '../../support/server.ts';
 
@@ -160,6 +161,62 @@ describe('a test call', () => {
       expect((await quire.call('POST', `/api/functions/${hidden}`, { token })).status).toBe(200);
     }
     expect((await fetchLogs(slug)).length).toBe(0);
+  });
+});
+
+describe('a test as a visitor of its page', () => {
+  let page: PublishedPage;
+  let slug: string;
+  beforeAll(async () => {
+    slug = await deploy(ECHO);
+    page = await owner.publish({ name: 'Tested', storage_mode: 'team_app', functions: [slug] });
+    await join(quire, owner, page, stranger, 'viewer');
+  });
+  const as = (who: string, called = slug, user = owner) =>
+    user.call('POST', `/api/functions/${called}/test?a=1&quire_as=${who}&b=2`, { body: {} });
+  const learned = async (who: string) => {
+    const { data } = JSON.parse((await as(who)).body.body);
+    expect(data.path).toBe('/?a=1&b=2');
+    return Object.fromEntries(Object.entries(data.headers).filter(([name]) => name.startsWith('x-quire-')));
+  };
+
+  test('says who that is, and that it is a test', async () => {
+    const test = { 'x-quire-page-id': String(page.id), 'x-quire-test': '1' };
+    expect(await learned('nobody')).toEqual(test);
+    const mine = { 'x-quire-user-id': String(owner.id), 'x-quire-user-name': owner.username };
+    expect(await learned('owner')).toEqual({ ...test, ...mine, 'x-quire-team-role': 'owner' });
+    expect(await learned(owner.username)).toEqual(await learned('owner'));
+    expect(await learned(stranger.username)).toEqual({
+      ...test,
+      'x-quire-user-id': String(stranger.id),
+      'x-quire-user-name': stranger.username,
+      'x-quire-team-role': 'viewer',
+    });
+    const plain = await owner.call('POST', `/api/functions/${slug}/test`, { body: {} });
+    expect(plain.body.body).not.toContain('x-quire-');
+  });
+
+  test('is in the log, if it was in the name of a member', async () => {
+    const lines = async () => (await fetchLogs(slug)).filter(({ kind }) => kind === 'system').length;
+    const before = await lines();
+    await as('owner');
+    expect(await lines()).toBe(before);
+    await as(stranger.username);
+    expect(await lines()).toBe(before + 1);
+  });
+
+  test('is refused for somebody who is not a member, and for a function without a page', async () => {
+    const outsider = await quire.user('outsider');
+    for (const who of [outsider.username, 'no-such-person', '', '%00', 'OWNER'])
+      expect([who, (await as(who)).status]).toEqual([who, 400]);
+    expect((await as('x'.repeat(33))).status).toBe(400);
+    expect((await as('owner', await deploy(ECHO))).body.error).toContain('belongs to a page');
+    const social = await deploy(ECHO);
+    await owner.publish({ name: 'Social', storage_mode: 'social_app', functions: [social] });
+    expect((await as('owner', social)).status).toBe(200);
+    expect((await as(stranger.username, social)).status).toBe(400);
+    // A member cannot test in the name of the owner.
+    expect((await as('owner', slug, stranger)).status).toBe(403);
   });
 });
 

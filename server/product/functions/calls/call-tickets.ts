@@ -55,14 +55,20 @@ export function createCallTickets(
 
 /** Removes the ticket from a path with a query. Two tickets count as none. */
 export function takeTicket(path: string): { path: string; ticket: string | undefined } {
+  const { path: rest, value } = takeParam(path, CALL_TICKET_PARAM);
+  return { path: rest, ticket: value };
+}
+
+/** Removes a parameter of ours from a path with a query. If it is there twice, it has no value. */
+export function takeParam(path: string, name: string): { path: string; value: string | undefined } {
   const queryAt = path.indexOf('?');
-  if (queryAt < 0 || !path.includes(`${CALL_TICKET_PARAM}=`, queryAt)) return { path, ticket: undefined };
-  const isTicket = (part: string) => part.startsWith(`${CALL_TICKET_PARAM}=`);
+  if (queryAt < 0 || !path.includes(`${name}=`, queryAt)) return { path, value: undefined };
+  const isTaken = (part: string) => part.startsWith(`${name}=`);
   const parts = path.slice(queryAt + 1).split('&');
-  const tickets = parts.filter(isTicket);
-  const query = parts.filter((part) => !isTicket(part)).join('&');
+  const taken = parts.filter(isTaken);
+  const query = parts.filter((part) => !isTaken(part)).join('&');
   return {
     path: path.slice(0, queryAt) + (query && `?${query}`),
-    ticket: tickets.length === 1 ? tickets[0]?.slice(CALL_TICKET_PARAM.length + 1) : undefined,
+    value: taken.length === 1 ? taken[0]?.slice(name.length + 1) : undefined,
   };
 }

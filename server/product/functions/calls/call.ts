@@ -29,6 +29,7 @@ import { type CallRequest, type RunAnswer, Runner } from './run.ts';
 import type { Bridge } from './sockets/bridge.ts';
 import { socketRefusal } from './sockets/limits.ts';
 import { toAnswer, toFailedAnswer, toInsight } from './test-call.ts';
+import type { TestCaller } from './test-caller.ts';
 import type { WhoCalls } from './who-calls.ts';
 
 /** The close code for a WebSocket over the limit. */
@@ -99,8 +100,14 @@ export class Calls {
     }
   }
 
-  /** Calls a function as its owner, who also learns what it printed and threw. */
-  async test(id: number, request: Request, path: string, caller: CallOrigin): Promise<TestedCall> {
+  /** Calls a function as its owner, or as a visitor of its page. The owner also learns what it printed and threw. */
+  async test(
+    id: number,
+    request: Request,
+    path: string,
+    caller: CallOrigin,
+    as?: TestCaller,
+  ): Promise<TestedCall> {
     const { apiLimit, registry, logs, now } = this.#options;
     const source = limitKey(caller.address);
     await apiLimit.take(source);
@@ -114,8 +121,10 @@ export class Calls {
     const headers = new Headers(request.headers);
     headers.delete('accept-encoding');
     const sent = new Request(request.url, { method: 'POST', headers, signal: request.signal });
+    if (as?.member !== undefined) logs.system(id, `A test call was made in the name of ${as.member}.`);
     const trace = logs.traces.begin(id);
-    const call = { request: sent, body, path, address: caller.address, source, trace: trace.id };
+    const who = as && { who: as.headers };
+    const call = { request: sent, body, path, address: caller.address, source, trace: trace.id, ...who };
     const answer = await this.#answerTest(found, call, startedAt).finally(() => logs.traces.end(trace));
     // Write the log first: then the stack has the places of the source.
     await logs.flush();

@@ -1,4 +1,5 @@
 import { callEndpoints } from '../../../../contract/functions/call-endpoints.ts';
+import { TEST_AS_PARAM } from '../../../../contract/functions/call-tickets.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { handle, type Route, readBearer } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
@@ -6,9 +7,10 @@ import type { PageDirectory } from '../../ports.ts';
 import { createOwn, requireScope } from '../model/access.ts';
 import { assertNotBlocked } from '../model/block.ts';
 import type { Calls } from './call.ts';
-import { CALL_TICKET_SECONDS } from './call-tickets.ts';
+import { CALL_TICKET_SECONDS, takeParam } from './call-tickets.ts';
 import { toFailureBody } from './failure-body.ts';
 import type { Registry } from './registry.ts';
+import { type FindMember, findTestCaller } from './test-caller.ts';
 import { isFromPage, type WhoCalls } from './who-calls.ts';
 
 export interface CallsContext {
@@ -17,6 +19,7 @@ export interface CallsContext {
   registry: Registry;
   whoCalls: WhoCalls;
   pages: PageDirectory;
+  findMember: FindMember;
   workerUrl(row: { id: number; slug: string }): string;
 }
 
@@ -56,13 +59,16 @@ function ticketRoute({ db, pages, registry, whoCalls, workerUrl }: CallsContext)
  * A call by the owner, with what happened in it. A token needs the scope to call functions, and the one to read their
  * output.
  */
-function testRoute({ calls, db }: CallsContext): Route {
-  const own = createOwn(db);
-  return handle(callEndpoints.testFunction, async ({ params, request, address, requestId, actor }) => {
+function testRoute(context: CallsContext): Route {
+  const own = createOwn(context.db);
+  return handle(callEndpoints.testFunction, async ({ params, query, request, address, requestId, actor }) => {
     requireScope(actor, 'functions:read');
     const row = await own(params.slug, actor);
     assertNotBlocked(row, true);
-    const path = `/${new URL(request.url).search}`;
-    return calls.test(row.id, request, path, { address, bearer: undefined, requestId });
+    const { path } = takeParam(`/${new URL(request.url).search}`, TEST_AS_PARAM);
+    const as = query[TEST_AS_PARAM];
+    const caller = as === undefined ? undefined : await findTestCaller(context, row, actor, as);
+    const origin = { address, bearer: undefined, requestId };
+    return context.calls.test(row.id, request, path, origin, caller);
   });
 }

@@ -80,7 +80,7 @@ export interface Definition {
   /** The argument that is the whole body, if the endpoint accepts any. The result is what the owner's code responds. */
   wholeBody?: string;
   /** The endpoint that owners call instead, with the same arguments, to see what their code printed and threw. */
-  forOwners?: { endpoint: Endpoint; scope: string };
+  forOwners?: ForOwners;
   /** The argument that is the whole body, if the body is text of this type. */
   textBody?: { argument: string; type: string };
   /** True if the response is the bytes of a file instead of JSON. */
@@ -89,6 +89,13 @@ export interface Definition {
   findPicture?(data: Record<string, unknown>): string | undefined;
   /** Returns why arguments are refused before the call. */
   refuse?(input: Input): string | undefined;
+}
+
+interface ForOwners {
+  endpoint: Endpoint;
+  scope: string;
+  /** Arguments that only this endpoint has, and the query parameter that each becomes. */
+  query?: Record<string, string>;
 }
 
 type Keys<Value> = Value extends unknown ? Extract<keyof Value, string> : never;

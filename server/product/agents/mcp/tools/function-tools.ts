@@ -1,4 +1,5 @@
 import { callEndpoints } from '../../../../../contract/functions/call-endpoints.ts';
+import { TEST_AS_PARAM } from '../../../../../contract/functions/call-tickets.ts';
 import { databaseEndpoints } from '../../../../../contract/functions/database-endpoints.ts';
 import { functionEndpoints } from '../../../../../contract/functions/endpoints.ts';
 import type { Stats } from '../../../../../contract/functions/statistics.ts';
@@ -150,8 +151,20 @@ export const functionTools: Definition[] = [
     source: "a function's response and output, which its owner and its visitors may have written",
     more: 'Make the function return less.',
     wholeBody: 'body',
-    forOwners: { endpoint: callEndpoints.testFunction, scope: 'functions:read' },
-    input: { ...SLUG, body: { description: 'Any JSON. Default: {}' } },
+    adds: ['as'],
+    forOwners: {
+      endpoint: callEndpoints.testFunction,
+      scope: 'functions:read',
+      query: { as: TEST_AS_PARAM },
+    },
+    input: {
+      ...SLUG,
+      body: { description: 'Any JSON. Default: {}' },
+      as: {
+        type: 'string',
+        description: 'Test as a visitor of its page: owner, nobody or a member’s username',
+      },
+    },
   }),
   tool(functionEndpoints.runFunctionSchedule, {
     name: 'run_schedule',

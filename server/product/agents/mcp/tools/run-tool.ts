@@ -44,9 +44,11 @@ export function createCallTool(options: {
       const input = { ...tool.defaults, ...given };
       const request = toRequest(tool, input, exchange, options.baseUrl);
       try {
-        const inside = forOwners(tool, actor);
+        const inside = forOwners(tool, input, actor);
         const insight = inside && (await call(toRequest(tool, input, exchange, options.baseUrl, inside)));
-        if (insight && !isOthers(insight)) return await toOwnersResult(tool, insight, input);
+        // A call for owners only must not become one that anyone could make.
+        if (insight && (isForOwnersOnly(tool, input) || !isOthers(insight)))
+          return await toOwnersResult(tool, insight, input);
         const response = tool.run
           ? await tool.run(input, createApi(exchange, options.baseUrl, call))
           : await call(request);
@@ -95,9 +97,16 @@ function createApi(
 }
 
 /** The endpoint where owners see what their function printed and threw, if the tool has one and the token allows it. */
-function forOwners({ forOwners: offered }: Tool, { scopes }: Actor): Endpoint | undefined {
-  return offered && scopes.includes(offered.scope) ? offered.endpoint : undefined;
+function forOwners(tool: Tool, input: Input, { scopes }: Actor): Endpoint | undefined {
+  const { forOwners: offered } = tool;
+  if (!offered || scopes.includes(offered.scope)) return offered?.endpoint;
+  if (isForOwnersOnly(tool, input)) throw lacksScope(tool, offered.scope);
+  return undefined;
 }
+
+/** Whether the call has an argument that only the endpoint for owners has. */
+const isForOwnersOnly = ({ forOwners: offered }: Tool, input: Input) =>
+  Object.keys(offered?.query ?? {}).some((name) => input[name] !== undefined);
 
 /** Whether the response says that the function belongs to someone else, and was not called. */
 const isOthers = ({ status }: Response) => status === 403 || status === 404;
@@ -218,14 +227,15 @@ function requireEndpoint(tool: Tool, input: Input, scopes: readonly string[]): E
 export function assertScope(tool: Tool, input: Input, scopes: readonly string[]): void {
   const chosen = chooseVariant(tool, input);
   if (!chosen || allowedEndpoints(tool, scopes).includes(chosen)) return;
-  const scope = scopeFor(tool, chosen.endpoint);
-  throw new AppError(
+  throw lacksScope(tool, String(scopeFor(tool, chosen.endpoint)));
+}
+
+function lacksScope({ name }: Tool, scope: string): AppError {
+  return new AppError(
     'INSUFFICIENT_SCOPE',
     'The tool {name} needs a token with the scope {scope}.',
-    { name: tool.name, scope: String(scope) },
-    {
-      body: { scope },
-    },
+    { name, scope },
+    { body: { scope } },
   );
 }
 
@@ -244,6 +254,9 @@ function addressFor(tool: Tool, input: Input, endpoint: Endpoint): string {
     );
   }
   const query = texts(inQuery.filter((name) => input[name] !== undefined));
+  const { forOwners: owners } = tool;
+  for (const [name, parameter] of Object.entries(owners?.endpoint === endpoint ? (owners.query ?? {}) : {}))
+    if (input[name] !== undefined) query[parameter] = asText(input[name]);
   return buildPath(endpoint, { params, query });
 }
 
