@@ -8,7 +8,7 @@ import type { Config } from './platform/config/index.ts';
 import { type Handler, type Log, mount, type Route, type Sockets } from './platform/http/index.ts';
 import { serviceRoutes } from './platform/operations/index.ts';
 import { adminRoutes } from './product/admin/index.ts';
-import { agentRoutes, createToolbox, type OwnerOffer, pageServerRoute } from './product/agents/index.ts';
+import { agentRoutes, createToolbox, type ExtendOffer, pageServerRoute } from './product/agents/index.ts';
 import { GALLERY_STYLES, galleryCards } from './product/pages/index.ts';
 import { dashboardRoutes } from './sites/dashboard-site/index.ts';
 import { docsRoutes } from './sites/docs-site/index.ts';
@@ -57,8 +57,8 @@ export async function startApp(options: {
   config: Config;
   log: Log;
   now?: () => number;
-  /** Changes what the MCP server offers. */
-  extendOffer?(offer: OwnerOffer): OwnerOffer;
+  /** Changes what the MCP servers offer. */
+  extendOffer?: ExtendOffer;
   /** Called when somebody opens a screen of the service. */
   onScreen?(path: string): void;
 }): Promise<App> {
@@ -176,7 +176,10 @@ function mountRoutes(
   const service = serviceRoutes({ ...config, ...operations, readiness });
   // Agents' tools call the API in the same way as everyone else.
   const call: Handler = (request, visit) => handle(request, visit);
-  const agents = { ...config, version: packageJson.version, call };
+  const agents = {
+    ...{ ...config, version: packageJson.version, call },
+    ...(extendOffer && { extendOffer }),
+  };
   slices.builder.connect({ call, toolbox: createToolbox(agents) });
   slices.functions.connect({ call });
   slices.imports.connect({ call });
@@ -188,13 +191,8 @@ function mountRoutes(
       ...platform.serviceSettings.forReaders,
       log,
       isRegisteredOrigin: (origin, { bearer }) => slices.oauth.isOriginOfApp(bearer, origin),
-      ...(extendOffer && { extendOffer }),
     }),
-    pageServerRoute({
-      ...forPageServers(platform, slices),
-      version: packageJson.version,
-      call,
-    }),
+    pageServerRoute({ ...forPageServers(platform, slices), ...agents }),
     ...service,
     ...docsRoutes({
       baseUrl: config.baseUrl,

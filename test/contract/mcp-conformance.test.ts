@@ -27,8 +27,9 @@ beforeAll(async () => {
     port,
     hostname: 'localhost',
     fetch(request) {
-      // The suite has no option for a token.
-      if (request.url.endsWith('/mcp')) request.headers.set('authorization', `Bearer ${user.token}`);
+      // The suite has no option for a token. The MCP server of a page needs none.
+      if (new URL(request.url).pathname === '/mcp')
+        request.headers.set('authorization', `Bearer ${user.token}`);
       return quire.app.fetch(request, () => '127.0.0.1');
     },
   });
@@ -46,10 +47,10 @@ interface Check {
   errorMessage?: string;
 }
 
-/** Runs every scenario of a revision. Returns the checks of each. */
-async function run(revision: string): Promise<Map<string, Check[]>> {
-  const results = join(folder, revision);
-  const url = `${quire.baseUrl}/mcp`;
+/** Runs every scenario of a revision against the server at a path. Returns the checks of each. */
+async function run(revision: string, path = '/mcp'): Promise<Map<string, Check[]>> {
+  const results = join(folder, `${revision}${path.replaceAll('/', '-')}`);
+  const url = quire.baseUrl + path;
   const child = Bun.spawn(
     [process.execPath, SUITE, 'server', '--url', url, '--requirements', revision, '-o', results],
     { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder },
@@ -77,12 +78,15 @@ function exempt(revision: string): string[] {
 }
 
 test.each([
-  ['2025-11-25', 33],
-  ['2026-07-28', 50],
+  ['2025-11-25', 33, 'the service'],
+  ['2026-07-28', 50, 'the service'],
+  ['2025-11-25', 33, 'a page'],
+  ['2026-07-28', 50, 'a page'],
 ])(
-  'revision %s passes everything that applies',
-  async (revision, scenarios) => {
-    const checks = await run(revision);
+  'revision %s passes everything that applies (%i scenarios, %s)',
+  async (revision, scenarios, of) => {
+    const page = await user.publish({ name: `Conformance ${revision}`, storage_mode: 'social_app' });
+    const checks = await run(revision, of === 'a page' ? `/p/${page.slug}/mcp` : '/mcp');
     expect(checks.size).toBe(scenarios);
     const failing = [...checks].flatMap(([scenario, made]) => {
       const failures = made.filter(({ status }) => status === 'FAILURE');

@@ -11,8 +11,9 @@ import { TOOL_GROUPS, type ToolCaller, type ToolGroup } from './mcp/tools/index.
 /** The largest MCP message: a page as an argument, and the message around it. */
 const MCP_BODY_LIMIT = PAGE_BODY_LIMIT + 64 * 1024;
 
-/** The MCP server for owners, which another composition can extend. */
-export type OwnerOffer = Offer<ToolCaller>;
+/** Changes what MCP servers offer, for another composition. */
+export type ExtendOffer = <Caller>(offer: Offer<Caller>) => Offer<Caller>;
+export type { Offer } from './mcp/protocol/index.ts';
 
 /** Routes for agents: one text that describes everything, and the API as tools. */
 export function agentRoutes(
@@ -21,8 +22,7 @@ export function agentRoutes(
     log: Log;
     /** True for the origin of the app that the caller's token belongs to. By default, only our origin is accepted. */
     isRegisteredOrigin?(origin: string, caller: ToolCaller): boolean | Promise<boolean>;
-    /** Changes what the MCP server offers, before it starts. */
-    extendOffer?(offer: OwnerOffer): OwnerOffer;
+    extendOffer?: ExtendOffer;
   },
 ): Route[] {
   const llms = createLlmsTexts(context);

@@ -8,11 +8,11 @@ import type {
 } from '@modelcontextprotocol/server';
 import { acceptedContent, inputRequired } from '@modelcontextprotocol/server';
 import { AppError } from '../../../server/lib/errors.ts';
-import type { OwnerOffer } from '../../../server/product/agents/index.ts';
+import type { Offer } from '../../../server/product/agents/index.ts';
 
 /** What the official conformance suite expects a server to offer. Only the test that runs it adds this to ours. */
 
-type Outcome = Awaited<ReturnType<OwnerOffer['tools']['call']>>;
+type Outcome = Awaited<ReturnType<Offer<unknown>['tools']['call']>>;
 type Run = (context: ServerContext) => Outcome | Promise<Outcome>;
 
 const PIXEL =
@@ -241,12 +241,13 @@ const PROMPTS: Record<string, (input: Record<string, string>) => PromptMessage[]
 };
 
 /** Our offer, with what the suite expects in addition. */
-export function withFixtures(offer: OwnerOffer): OwnerOffer {
-  const { tools, resources, prompts, complete } = offer;
-  if (!resources || !prompts || !complete) throw new Error('the offer is not complete');
+export function withFixtures<Caller>(offer: Offer<Caller>): Offer<Caller> {
+  const { tools, resources, prompts, complete = async () => [] } = offer;
+  if (!resources) throw new Error('the offer has no resources');
   return {
     ...offer,
     capabilities: { logging: {} },
+    complete,
     tools: {
       list: (caller) => [...tools.list(caller), ...TOOLS],
       call: async (name, input, exchange) =>
@@ -264,7 +265,10 @@ export function withFixtures(offer: OwnerOffer): OwnerOffer {
       },
     },
     prompts: {
-      list: [...prompts.list, ...Object.keys(PROMPTS).map((name) => ({ name, description: 'A prompt.' }))],
+      list: [
+        ...(prompts?.list ?? []),
+        ...Object.keys(PROMPTS).map((name) => ({ name, description: 'A prompt.' })),
+      ],
       async get(name, input, exchange) {
         const { inputResponses } = exchange.context.mcpReq;
         if (name === 'test_input_required_result_prompt' && inputResponses === undefined) {
@@ -272,7 +276,9 @@ export function withFixtures(offer: OwnerOffer): OwnerOffer {
           return inputRequired({ inputRequests: { user_context: question } as InputRequests });
         }
         const messages = PROMPTS[name]?.(input);
-        return messages ? { messages } : prompts.get(name, input, exchange);
+        if (messages) return { messages };
+        if (prompts) return prompts.get(name, input, exchange);
+        throw new AppError('NOT_FOUND', 'There is no such prompt.');
       },
     },
   };

@@ -8,7 +8,7 @@ import {
   type Visit,
 } from '../../../platform/http/index.ts';
 import type { PageDirectory } from '../../ports.ts';
-import { McpEndpoint } from '../mcp/protocol/index.ts';
+import { McpEndpoint, type Offer } from '../mcp/protocol/index.ts';
 import { credentialsIn, type PageCaller } from './caller.ts';
 import { createPageOffer, type PageOfferContext } from './offer.ts';
 import { createRunPageTool } from './run.ts';
@@ -22,17 +22,19 @@ interface PageServerContext extends PageOfferContext {
   pages: Pick<PageDirectory, 'find' | 'see'>;
   /** True if a web page of this origin may use this token, because both belong to one app. */
   isOriginOfApp(token: string, origin: string): Promise<boolean>;
+  /** Changes what the server of a page offers. */
+  extendOffer?(offer: Offer<PageCaller>): Offer<PageCaller>;
   /** Handles a request as if it had come from outside. */
   call(request: Request, visit: Visit): Promise<Response>;
 }
 
 /** Every page is an MCP server, for its visitors. */
 export function pageServerRoute(context: PageServerContext): Route {
-  const { db, pages, isolation } = context;
+  const { db, pages, isolation, extendOffer = (offer) => offer } = context;
   const run = createRunPageTool(context);
   const endpoint = new McpEndpoint<PageCaller>({
     ...context,
-    offer: (caller) => createPageOffer({ ...context, run }, caller),
+    offer: async (caller) => extendOffer(await createPageOffer({ ...context, run }, caller)),
     bodyLimit: BODY_LIMIT,
     async isRegisteredOrigin(origin, { visit, bearer }) {
       // Accept the page's own script, which has no origin in sandbox isolation.
