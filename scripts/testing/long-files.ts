@@ -77,6 +77,7 @@ export const LONG_FILES = [
   'test/cluster/unavailable.test.ts',
   'test/cluster/under-load.test.ts',
   'test/contract/fuzz-seeds.test.ts',
+  'test/contract/mcp-conformance.test.ts',
   'test/dashboard/accounts/account.test.ts',
   'test/dashboard/admin.test.ts',
   'test/dashboard/agent-spec.test.ts',
