@@ -175,7 +175,8 @@ test('the owner’s agent tests a function as somebody, and a stranger’s canno
     const token = (await connect(quire, user, scopes)).access;
     const params = { name: 'call_function', arguments: { slug: 'vote', body: VOTE, as } };
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
-    return (await quire.call('POST', '/mcp', { body, token })).body.result.structuredContent;
+    const headers = { 'mcp-protocol-version': '2025-11-25' };
+    return (await quire.call('POST', '/mcp', { body, token, headers })).body.result.structuredContent;
   };
   const { data } = await asks(owner, 'visitor');
   expect(data.body.seen).toEqual({ ...who(visitor, wall, 'viewer'), 'x-quire-test': '1' });
