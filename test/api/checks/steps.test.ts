@@ -170,7 +170,10 @@ describe('visitors', () => {
     const { body: left } = await owner.call('GET', `/api/pages/${page.id}/team-data/cards`);
     expect(left.records.map(({ data }: { data: { text: string } }) => data.text)).toEqual(['card of owner']);
     const { body: team } = await owner.call('GET', `/api/pages/${page.id}/team`);
-    expect(team.members.map(({ user }: { user: { username: string } }) => user.username)).toEqual(['owner', 'mona']);
+    expect(team.members.map(({ user }: { user: { username: string } }) => user.username)).toEqual([
+      'owner',
+      'mona',
+    ]);
   }, 90_000);
 
   test('who were invented before a crash are removed with their records', async () => {
