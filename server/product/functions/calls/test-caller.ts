@@ -41,7 +41,9 @@ export async function findTestCaller(
   const { db, pages } = context;
   const page = called.page_id === null ? undefined : await pages.find(db, String(called.page_id));
   if (!page || page.owner_id !== called.owner_id)
-    throw refuse('needs a function that belongs to a page: add its slug to functions of the page');
+    throw badRequest([
+      fault(TEST_AS_PARAM, 'needs a function that belongs to a page: add its slug to functions of the page'),
+    ]);
   const mark = { [CALLER_HEADERS.test]: '1' };
   if (as === TEST_AS_NOBODY) return { headers: { [CALLER_HEADERS.pageId]: String(page.id), ...mark } };
   const isOwner = as === TEST_AS_OWNER || as === actor.username;
@@ -58,10 +60,9 @@ async function findPerson({ db, findMember }: TestCallerContext, page: PageRow, 
   return { userId: found.userId, username };
 }
 
-const refuse = (text: string, values?: Record<string, string>) =>
-  badRequest([fault(TEST_AS_PARAM, text, values)]);
-
 const notMember = (name: string) =>
-  refuse('is owner, nobody, or a member of the team of its page; {name} is none of them', {
-    name: JSON.stringify(name),
-  });
+  badRequest([
+    fault(TEST_AS_PARAM, 'is owner, nobody, or a member of the team of its page; {name} is none of them', {
+      name: JSON.stringify(name),
+    }),
+  ]);
