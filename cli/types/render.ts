@@ -39,8 +39,48 @@ export function renderTypes({ hasDatabase, databaseNames, secrets, collections }
     ...records,
     '}',
     '',
+    ...(has.page ? [PAGE_DATA] : []),
   ].join('\n');
 }
+
+/** `env.DATA`, with the fields that the schemas of the page describe. Other collections can have any. */
+const PAGE_DATA = `interface PageRecord<T> {
+  id: string;
+  collection: string;
+  data: T;
+  createdAt: string;
+  updatedAt: string;
+  createdBy?: { id: number; username: string };
+}
+
+interface PageQuery {
+  where?: Record<string, unknown>;
+  orderBy?: string;
+  order?: 'asc' | 'desc';
+  limit?: number;
+  offset?: number;
+  after?: string;
+  before?: string;
+  mine?: boolean;
+}
+
+interface PageCollection<T> {
+  list(query?: PageQuery): Promise<{ records: PageRecord<T>[]; total: number; limit: number; offset: number; hasMore: boolean }>;
+  count(query?: { where?: Record<string, unknown>; mine?: boolean; groupBy?: string }): Promise<{ count: number; groups?: Array<{ value: unknown; count: number }> }>;
+  get(id: string): Promise<PageRecord<T>>;
+  create(data: T): Promise<PageRecord<T>>;
+  update(id: string, data: { [Field in keyof T]?: T[Field] | null }): Promise<PageRecord<T>>;
+  replace(id: string, data: T): Promise<PageRecord<T>>;
+  delete(id: string): Promise<void>;
+}
+
+type Fields<Name extends string> = Name extends keyof Collections ? Collections[Name] : Record<string, unknown>;
+
+interface PageData {
+  team<Name extends string>(collection: Name): PageCollection<Fields<Name>>;
+  social<Name extends string>(collection: Name): PageCollection<Fields<Name>>;
+}
+`;
 
 function renderFields(fields: Record<string, FieldSchema>, indent: string): string {
   const inner = `${indent}  `;

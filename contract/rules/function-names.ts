@@ -30,9 +30,9 @@ export function isFunctionPath(path: string): boolean {
 /** What a function has in `env` besides its secrets. A secret with the same name wins. */
 export interface Binding {
   name: string;
-  /** Only functions with a database have it, or only those that belong to a page. */
+  /** Only functions with a database have it, or only functions that belong to a page can use it. */
   needs?: 'database' | 'page';
-  /** Its type, for editors. `Collections` has the records of the page by the name of their collection. */
+  /** Its type, for editors. `PageData` is declared with the records of the page. */
   type: string;
 }
 
@@ -40,6 +40,22 @@ export const BINDINGS: readonly Binding[] = [
   { name: DATABASE_NAME, needs: 'database', type: 'D1Database' },
   {
     name: 'LIVE',
-    type: '{ publish(page: number | string, channel: string, message: unknown): Promise<void> }',
+    type: '{ publish(pageId: number, channel: string, message: unknown): Promise<void> }',
+  },
+  {
+    name: 'MAIL',
+    needs: 'page',
+    type: '{ send(letter: { to?: string; subject: string; text: string; html?: string }): Promise<void> }',
+  },
+  { name: 'DATA', needs: 'page', type: 'PageData & { as(request: Request): PageData }' },
+  {
+    name: 'FORMS',
+    needs: 'page',
+    type: '{ list(name: string, query?: { limit?: number; offset?: number }): Promise<{ messages: Array<{ id: number; fields: Record<string, unknown>; createdAt: string }>; total: number }> }',
+  },
+  {
+    name: 'FUNCTIONS',
+    needs: 'page',
+    type: '{ call(slug: string, body?: unknown): Promise<unknown> }',
   },
 ];

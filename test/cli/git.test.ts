@@ -271,6 +271,8 @@ test('types writes what env has, and it is not sent', async () => {
   const text = read(here, file);
   expect(text).toContain('  API_KEY: string;');
   expect(text).toContain('  DB: D1Database;');
+  for (const { name, type } of BINDINGS) expect(text).toContain(`  ${name}: ${type};`);
+  expect(text).toContain('interface PageData {');
   expect(text).toContain('  votes: {\n    choice: "a" | "b\\"";\n    "of whom"?: string;\n  };');
   expect(text).not.toContain('secret value');
   expect((await here.run(['diff', 'typed'])).code).toBe(0);
