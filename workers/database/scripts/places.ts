@@ -12,19 +12,18 @@ export interface PlacedStatement {
 /** The statements of a script, in time proportional to its length. */
 export function* placeStatements(script: string): Generator<PlacedStatement> {
   let line = 1;
-  let from = 0;
+  let lineStart = 0;
+  let lineEnd = script.indexOf('\n');
   let statement = 0;
   for (const { text, at } of placedStatements(script)) {
-    line += countLines(script, from, at);
-    from = at;
-    yield { text, statement: ++statement, line, column: at - script.lastIndexOf('\n', at - 1) };
+    // The ends of a line are looked for once, because a line can have all the statements.
+    while (lineEnd >= 0 && lineEnd < at) {
+      line++;
+      lineStart = lineEnd + 1;
+      lineEnd = script.indexOf('\n', lineStart);
+    }
+    yield { text, statement: ++statement, line, column: at - lineStart + 1 };
   }
-}
-
-function countLines(text: string, from: number, to: number): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) lines++;
-  return lines;
 }
 
 /** The code at the end of what SQLite says, which clients read. */
