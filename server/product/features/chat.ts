@@ -1,5 +1,4 @@
 import type { ChatBody } from '../../../contract/features/chat.ts';
-import { parseJson } from '../../lib/json.ts';
 import { EVENT_STREAM_HEADERS, encodeEvent, keepAlive } from '../../platform/http/index.ts';
 import {
   type ChatProvider,
@@ -9,6 +8,7 @@ import {
   type TurnPart,
   toTokens,
 } from '../../platform/providers/index.ts';
+import { parseObject } from './answer-object.ts';
 import { chooseModel, composePrompt, measureChat } from './chat-prompt.ts';
 import type { FeaturesContext } from './context.ts';
 import { createSpending, type Spending } from './credits.ts';
@@ -109,22 +109,6 @@ function listen(
     /** The response as an object, if that was asked for. */
     data: () => (isObject ? { data: parseObject(content) } : {}),
   };
-}
-
-/** Reads what was to be a JSON object. Models put it into a block of code sometimes. */
-function parseObject(content: string): Record<string, unknown> {
-  const text = content.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, '$1');
-  try {
-    const value = parseJson(Buffer.from(text), { rounds: true });
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-  } catch {
-    // The caller cannot repair what the model wrote.
-  }
-  throw new ProviderError(
-    'failed',
-    'The model did not answer in the requested format. Try again, or raise maxTokens.',
-  );
 }
 
 const toEvent = (piece: Piece) =>
