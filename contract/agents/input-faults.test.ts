@@ -150,3 +150,20 @@ test('has at most 50 faults, and takes a bounded number of steps', () => {
     }
   }
 });
+
+test('a list of missing fields, or of types, takes as many steps as it has items', () => {
+  const items = Array.from({ length: MAX_INPUT_STEPS / 2 }, () => ({}));
+  const fields = Array.from({ length: 1_000 }, (_, at) => `f${at}`);
+  const tooLarge = [{ path: '', message: 'is too large to be checked' }];
+  const many = object({ list: { type: 'array', items: { type: 'object', required: fields } } });
+  expect(inputSchemaFault(many)).toBeUndefined();
+  expect(findInputFaults(many, { list: items })).toMatchObject(tooLarge);
+  expect(findInputFaults(many, { list: [{}] })[0]).toMatchObject({
+    path: 'list.0.f0',
+    message: 'is required',
+  });
+  const type = Array.from({ length: 800 }, () => 'null');
+  const odd = object({ list: { type: 'array', items: { type } } });
+  expect(inputSchemaFault(odd)).toBeUndefined();
+  expect(findInputFaults(odd, { list: items })).toMatchObject(tooLarge);
+});

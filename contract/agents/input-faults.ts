@@ -37,10 +37,10 @@ class InputCheck {
   readonly #match: Matcher = createMatcher();
 
   value(schema: Fields, value: unknown, path: string): void {
-    this.#take(1);
-    const { type } = schema;
-    if (type !== undefined && ![type].flat().some((each) => hasType(value, String(each)))) {
-      this.#note(path, phrase('must be {type}', { type: [type].flat().join(' or ') }));
+    const types = schema.type === undefined ? [] : [schema.type].flat();
+    this.#take(Math.max(types.length, 1));
+    if (types.length > 0 && !types.some((each) => hasType(value, String(each)))) {
+      this.#note(path, phrase('must be {type}', { type: types.join(' or ') }));
       return;
     }
     this.#constants(schema, value, path);
@@ -133,8 +133,11 @@ class InputCheck {
   #object(schema: Fields, value: Fields, path: string): void {
     const { properties, required, additionalProperties: others } = schema;
     const known = isObject(properties) ? properties : {};
-    for (const name of Array.isArray(required) ? (required as string[]) : [])
-      if (!Object.hasOwn(value, name)) this.#note(join(path, name), phrase('is required'));
+    for (const name of Array.isArray(required) ? (required as string[]) : []) {
+      if (Object.hasOwn(value, name)) continue;
+      this.#take(1);
+      this.#note(join(path, name), phrase('is required'));
+    }
     for (const [name, inner] of Object.entries(value)) {
       this.#take(1);
       const field = Object.hasOwn(known, name) ? known[name] : others;
