@@ -5,7 +5,7 @@
 
 /** Codes such as base64, words with the mark before them, numbers of up to three digits, marks, and space. */
 const PIECE =
-  /[\w+/=-]{48,96}|[^\r\n\p{L}\p{N}]?(?:\p{Lu}{0,32}[\p{Ll}\p{M}]{1,32}|\p{Lu}{1,32}|[\p{Lo}\p{Lm}]{1,32})|\p{N}{1,3}| ?[^\s\p{L}\p{N}]{1,32}[\r\n]{0,4}|\s{1,64}/gu;
+  /[\w+/=-]{48,96}|[^\r\n\p{L}\p{N}]?(?:\p{Lu}{0,32}[\p{Ll}\p{M}]{1,32}|\p{Lu}{1,32}|[\p{Lo}\p{Lm}\p{Lt}]{1,32})|\p{N}{1,3}| ?[^\s\p{L}\p{N}]{1,32}[\r\n]{0,4}|\s{1,64}/gu;
 const ASCII = /^\p{ASCII}*$/u;
 
 const CODE_LETTERS = 48;
