@@ -124,6 +124,8 @@ test('a page appears while it is written, also after a reload and on another dev
   await tab.getByRole('button', { name: '/p/fresh-bread' }).waitFor();
   await tab.getByRole('button', { name: 'Publish', exact: true }).click();
   await tab.waitForURL(/\/pages\/\d+\/(share|live)/);
+  const address = await tab.getByLabel('The address of the page').inputValue();
+  expect((await fetch(`http://${address}`)).status).toBe(200);
   const [page] = await fetchPages(writer);
   expect(page).toMatchObject({ name: 'Bread & cake', slug: 'fresh-bread', is_published: true });
   // The same message as in the check of the draft: the script that failed ran in the preview, too.

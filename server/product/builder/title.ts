@@ -20,17 +20,21 @@ export async function* followTitle(
   const name = shorten(readTitle(html) ?? '');
   if (!run.isNamedByTitle || name === '' || name === run.page.name) return;
   const slug = slugify(name);
-  const numbered = slug === undefined ? [] : NUMBERS.map((number) => slugStem(slug) + number);
-  // The last one keeps the slug: a name without one is better than none.
-  for (const wished of [...(slug === undefined ? [] : [slug]), ...numbered, undefined]) {
-    const body = wished === undefined || wished === run.page.slug ? { name } : { name, slug: wished };
-    const params = { id: run.page.id };
-    const { isOk, body: saved } = await callApi(context, run, pageEndpoints.updatePage, { params, body });
-    if (!isOk) continue;
-    run.page = { id: run.page.id, name, slug: saved.slug ?? run.page.slug };
-    yield { type: 'page', page: run.page };
-    return;
+  const slugs = slug === undefined ? [] : [slug, ...NUMBERS.map((number) => slugStem(slug) + number)];
+  const params = { id: run.page.id };
+  const save = (body: { name: string; slug?: string }) =>
+    callApi(context, run, pageEndpoints.updatePage, { params, body });
+  let saved: Awaited<ReturnType<typeof save>> | undefined;
+  for (const wished of slugs) {
+    saved = await save({ name, slug: wished });
+    // Another failure says nothing about the slug, and the next number would be an address that nobody expects.
+    if (saved.isOk || saved.body.code !== 'SLUG_TAKEN') break;
   }
+  // A name that keeps the slug is better than none.
+  if (!saved?.isOk) saved = await save({ name });
+  if (!saved.isOk) return;
+  run.page = { id: run.page.id, name, slug: saved.body.slug ?? run.page.slug };
+  yield { type: 'page', page: run.page };
 }
 
 /** A name of at most so many characters, cut between words if it can be. */

@@ -195,9 +195,9 @@ describe('a run', () => {
 describe('the name of a new page', () => {
   const build = async (title: string, prompt = 'A page') => {
     service.vendor.play([{ calls: [save(page('').replace('Bees', title))] }, { text: 'Made.' }]);
-    const { all } = await runBuilder(service.quire, ada, { prompt });
+    const { all, done } = await runBuilder(service.quire, ada, { prompt });
     const named = all('page').at(-1)?.page;
-    return { id: named?.id ?? 0, name: named?.name ?? '', slug: named?.slug ?? '' };
+    return { id: named?.id ?? 0, name: named?.name ?? '', slug: named?.slug ?? '', draft: done?.draft };
   };
 
   test('is the title of the document, and so is its address, if it is free', async () => {
@@ -208,6 +208,14 @@ describe('the name of a new page', () => {
     expect(long.name.endsWith('word')).toBe(true);
     expect((await build('مرحبا بالعالم', 'Hello in Arabic')).slug).toBe('hello-in-arabic');
     expect((await build('🐝', 'An emoji')).name).toBe('🐝');
+  });
+
+  test('is there when the run is over, so that the address of the title answers as soon as it is published', async () => {
+    const { id, draft } = await build('Open on Sundays');
+    await ada.call('POST', `/api/pages/${id}/drafts/${draft}/publish`, { body: {} });
+    const { body } = await ada.call('PATCH', `/api/pages/${id}`, { body: { is_published: true } });
+    expect(new URL(body.url).pathname).toBe('/p/open-on-sundays');
+    expect((await service.quire.request('/p/open-on-sundays')).status).toBe(200);
   });
 
   test('follows the title until somebody chooses another, or the page is published', async () => {
