@@ -29,7 +29,7 @@ export function errorScreen(failure: PublicError, baseUrl: string, asked?: Scree
 ${explain(failure, asked)}
 <p class="foot"><a href="${baseUrl}/">${t('Go to the start page')}</a></p>
 </section>`;
-  return screen({ title, body }, { status, baseUrl, headers });
+  return screen({ title, description: sayError(failure), body }, { status, baseUrl, headers });
 }
 
 function explain(failure: PublicError, asked: ScreenInput | undefined): Html {

@@ -98,20 +98,19 @@ describe('on the host of a page', () => {
   });
 });
 
-test.each(['/', '/login', '/register', '/forgot', '/gallery', '/docs', '/docs/pages', '/docs/api'])(
-  '%s has one description, in the language of the reader',
-  async (path) => {
-    const inLanguage = async (language: string) => {
-      const { status, body } = await get(path, { 'accept-language': language, 'sec-fetch-mode': 'navigate' });
-      expect(status).toBe(200);
-      const found = [...String(body).matchAll(/<meta name="description" content="([^"]+)">/g)];
-      expect(found).toHaveLength(1);
-      return found[0]?.[1] ?? '';
-    };
-    const english = await inLanguage('en');
-    expect(english.length).toBeGreaterThan(20);
-    expect(english.length).toBeLessThanOrEqual(200);
-    // The documentation is in English.
-    if (!path.startsWith('/docs')) expect(await inLanguage('de')).not.toBe(english);
-  },
-);
+const MISSING = ['/nothing-here', '/p/nothing-here'];
+const PUBLIC = ['/', '/login', '/register', '/forgot', '/gallery', '/docs', '/docs/pages', '/docs/api'];
+test.each([...PUBLIC, ...MISSING])('%s has one description, in the language of the reader', async (path) => {
+  const inLanguage = async (language: string) => {
+    const { status, body } = await get(path, { 'accept-language': language, 'sec-fetch-mode': 'navigate' });
+    expect(status).toBe(MISSING.includes(path) ? 404 : 200);
+    const found = [...String(body).matchAll(/<meta name="description" content="([^"]+)">/g)];
+    expect(found).toHaveLength(1);
+    return found[0]?.[1] ?? '';
+  };
+  const english = await inLanguage('en');
+  expect(english.length).toBeGreaterThan(20);
+  expect(english.length).toBeLessThanOrEqual(200);
+  // The documentation is in English.
+  if (!path.startsWith('/docs')) expect(await inLanguage('de')).not.toBe(english);
+});
