@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { rich, t } from '../texts/index.ts';
+import { rich, t, translated } from '../texts/index.ts';
 import {
   Badge,
   Button,
@@ -64,7 +64,7 @@ const columns = (onDisconnect: (app: ConnectedApp) => void): Array<Column<Connec
       <div class="account-app">
         <strong>{app.name}</strong>
         <span>
-          {t('From {origin}', { origin: app.origin })}{' '}
+          {t('From {origin}', { origin: translated({ text: app.origin }) })}{' '}
           {app.isVerified ? null : <Badge>{t('name not checked')}</Badge>}
         </span>
         <Abilities app={app} />

@@ -92,8 +92,18 @@ export function authorizeQuery({
 }
 
 /** Opens the consent screen as a logged-in person. */
-export async function openConsent(quire: TestApp, query: string, cookie?: string): Promise<TestResponse> {
-  const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'cross-site', ...(cookie && { cookie }) };
+export async function openConsent(
+  quire: TestApp,
+  query: string,
+  cookie?: string,
+  language = 'en',
+): Promise<TestResponse> {
+  const headers = {
+    'sec-fetch-mode': 'navigate',
+    'sec-fetch-site': 'cross-site',
+    'accept-language': language,
+    ...(cookie && { cookie }),
+  };
   return readResponse(await quire.request(`/oauth/authorize?${query}`, { headers, peer: newAddress() }));
 }
 

@@ -136,7 +136,7 @@ export function refusedScreen(
 <h1>${title}</h1>
 <p>${t(sentence, values)}</p>
 <p>${say`Nothing was allowed. If you develop the app, see the <a href="/docs/agents">documentation</a>.`}</p>
-${back ? html`<p class="actions"><a class="button quiet" rel="noreferrer" href="${back.uri}">${t('Return to {place}', { place: back.place })}</a></p>` : ''}
+${back ? html`<p class="actions"><a class="button quiet" rel="noreferrer" href="${back.uri}">${t('Return to {place}', { place: translated(back.place) })}</a></p>` : ''}
 <p class="foot"><a href="/">${t('Go to the start page')}</a></p>
 </section>`;
   return screen({ title, body }, { baseUrl, status: 400 });

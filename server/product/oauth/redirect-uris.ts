@@ -1,3 +1,6 @@
+import { phrase } from '../../../contract/rules/texts/fill.ts';
+import { translated } from '../../sites/screens/index.ts';
+
 /** Which addresses an app can be sent back to. They are compared as text, so that no two readings of one differ. */
 
 /** A loopback address: programs on the person's computer choose a free port each time. */
@@ -36,16 +39,17 @@ export function isRegistered(uri: string, registered: readonly string[]): boolea
   });
 }
 
-/** The place that a redirect URI leads to, for people. */
+/** The place that a redirect URI leads to, in English: it is saved with the app. */
 export function describeRedirect(uri: string): string {
-  if (LOOPBACK.test(uri)) return 'a program on your computer';
+  if (LOOPBACK.test(uri)) return phrase('a program on your computer').text;
   const { protocol, host } = new URL(uri);
   return protocol === 'https:' ? host : `${protocol}//`;
 }
 
-/** The place that one request returns to, with its port: the port of a program can differ each time. */
+/** The place that one request returns to, for the screen. With its port: that of a program can differ each time. */
 export function describeReturn(uri: string): string {
-  return LOOPBACK.test(uri) ? `${describeRedirect(uri)} (${new URL(uri).host})` : describeRedirect(uri);
+  const place = translated(describeRedirect(uri));
+  return LOOPBACK.test(uri) ? `${place} (${new URL(uri).host})` : place;
 }
 
 /**

@@ -211,6 +211,24 @@ describe('an app', () => {
     expect(await offered('openid pages:read offline_access')).toEqual(['pages:read']);
   });
 
+  test('on the computer of a person is named in their language', async () => {
+    const redirect_uri = 'http://127.0.0.1:7000/cb';
+    const client_id = await registerClient(quire, { redirect_uris: [redirect_uri] });
+    const cookie = await user.login();
+    const open = async (asked: object, language: string) => {
+      const query = authorizeQuery({ client_id, redirect_uri, ...asked });
+      return String((await openConsent(quire, query, cookie, language)).body);
+    };
+    expect(await open(pkce(), 'en')).toContain(
+      '<strong>a program on your computer (127.0.0.1:7000)</strong>',
+    );
+    expect(await open(pkce(), 'de')).toContain(
+      '<strong>einem Programm auf deinem Computer (127.0.0.1:7000)<',
+    );
+    const refused = await open({ more: { code_challenge: undefined } }, 'de');
+    expect(refused).toContain('Zurück zu einem Programm auf deinem Computer');
+  });
+
   test('that a person gives a preset gets what its sentence says', async () => {
     const reading = APP_SCOPES.filter((scope) => scope.endsWith(':read'));
     const presets = [
