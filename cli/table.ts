@@ -31,7 +31,6 @@ import { pagesPull } from './pages/pull.ts';
 import { pagesPush } from './pages/push.ts';
 import { slugsCommands } from './pages/slugs.ts';
 import { teamCommands } from './pages/team.ts';
-
 import { types } from './types/types.ts';
 
 /** The commands that call a server, in the order of the help. */

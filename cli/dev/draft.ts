@@ -4,7 +4,7 @@ import type { LinkedDraft, SavedDraft } from '../../contract/pages/drafts.ts';
 import { type Api, ApiError } from '../client/api.ts';
 import type { Call } from '../command.ts';
 import { confirmDoubts } from '../pages/before-push.ts';
-import { devNote, findDevDraft } from '../pages/drafts/of-dev.ts';
+import { devNote, findDevDraft } from '../pages/drafts/dev-draft.ts';
 import { saveDraft } from '../pages/drafts/save.ts';
 import { readPage } from '../pages/find.ts';
 import { findTarget, hashFolder, push } from '../pages/push.ts';
@@ -14,8 +14,8 @@ import { hashTexts } from '../project/texts.ts';
 import { printable } from '../terminal/colours.ts';
 import type { Saved, Saver } from './saver.ts';
 
-/** The page that a draft is beside. */
-interface DraftedPage {
+/** The page of the draft, and the version that the folder has of it. */
+interface DraftBase {
   id: number;
   version: number | undefined;
 }
@@ -65,7 +65,7 @@ export class DraftSaver implements Saver {
     );
   }
 
-  async #saveContent(page: PageFolder, { id, version }: DraftedPage): Promise<SavedDraft> {
+  async #saveContent(page: PageFolder, { id, version }: DraftBase): Promise<SavedDraft> {
     const { api } = this;
     const { out } = this.call;
     this.#draft ??= await findDevDraft(api, page, id);
@@ -81,7 +81,7 @@ export class DraftSaver implements Saver {
   }
 
   /** The page of the folder. A new one is made, and not published. */
-  async #findPage(page: PageFolder, memory: FolderMemory): Promise<DraftedPage> {
+  async #findPage(page: PageFolder, memory: FolderMemory): Promise<DraftBase> {
     const { api } = this;
     const { out } = this.call;
     const isForced = this.call.flag('force');

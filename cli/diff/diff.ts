@@ -33,7 +33,7 @@ with 1 if there is one.`,
     );
     out.result({ same: changes.length === 0, changes }, shown.join('\n'));
     if (changes.length === 0) return out.note('No difference.');
-    out.note(`${count(changes.length, 'file')} differ.`.replace(/^1 file differ/, '1 file differs'));
+    out.note(`${count(changes.length, 'file')} ${changes.length === 1 ? 'differs' : 'differ'}.`);
     call.exitWith(EXIT.failed);
   },
 };

@@ -41,7 +41,7 @@ interface DeployPlan {
 export const deploy = async (api: Api, local: LocalFunction, deploying: Deploying): Promise<Deploy> =>
   applyDeploy(api, await planDeploy(api, local, deploying), deploying);
 
-/** Finds out what a deploy would change. Throws if the folder may not, so that nothing is changed before. */
+/** Finds out what a deploy would change, and changes nothing. Throws if the folder must not change the function. */
 export async function planDeploy(
   api: Api,
   local: LocalFunction,
@@ -102,8 +102,8 @@ async function planUpdate(
   detail: FunctionDetail,
 ): Promise<DeployPlan> {
   const { source } = local;
-  const { slug, enableDatabase, useDatabase, ...texts } = local.fields;
-  const isSame = Object.entries(texts).every(
+  const { slug, enableDatabase, useDatabase, ...settings } = local.fields;
+  const isSame = Object.entries(settings).every(
     ([name, value]) => value === undefined || isEqual(detail[name as keyof typeof detail], value),
   );
   const code = await readCode(api, slug);
@@ -117,11 +117,11 @@ async function planUpdate(
   const baseVersion = isForced || isDeployed ? code.version : (known?.version ?? 0);
   if (baseVersion !== code.version) throw conflict(baseVersion, code.version);
   const hadFiles = Object.keys(code.files).length > 0;
-  const body = { ...texts, ...toBody(source), ...(hadFiles && { files: source.files }), baseVersion };
+  const body = { ...settings, ...toBody(source), ...(hadFiles && { files: source.files }), baseVersion };
   return { local, action: 'updated', present, body };
 }
 
-/** The server's own response, before anything is sent. */
+/** The error that the server would respond with. It is known before anything is sent. */
 function conflict(baseVersion: number, currentVersion: number): ApiError {
   return new ApiError(
     `The function is at version ${currentVersion}, not ${baseVersion}: someone changed it.`,

@@ -18,13 +18,13 @@ export interface RemoteFunction extends Code {
 }
 
 /** Where a function is on this machine: in a folder, below the one with `.quire.json`. */
-export interface FunctionPlace {
+export interface FunctionLocation {
   root: string;
   under: string;
 }
 
 /** A function that a pull writes into a folder. */
-export interface PulledFunction extends FunctionPlace {
+export interface PulledFunction extends FunctionLocation {
   remote: RemoteFunction;
   /** Its texts by their path in the folder with `.quire.json`. */
   texts: Record<string, string>;
@@ -60,7 +60,7 @@ export async function findRemoteFunction(api: Api, slug: string): Promise<Remote
 /** Plans a pull into a folder that has only this function. */
 export async function planFolder(
   remote: RemoteFunction,
-  { root, under }: FunctionPlace,
+  { root, under }: FunctionLocation,
   memory: FolderMemory,
 ): Promise<PulledFunction> {
   const texts = await toFolderTexts(remote, join(root, under));
@@ -71,7 +71,7 @@ export async function planFolder(
 export async function planPulled(
   remote: RemoteFunction,
   texts: Record<string, string>,
-  { root, under }: FunctionPlace,
+  { root, under }: FunctionLocation,
   memory: FolderMemory,
 ): Promise<PulledFunction> {
   const remembered = await memory.fn(remote.slug);
@@ -102,8 +102,9 @@ export async function toFolderTexts(
 
 /** The name of the main module: the one that is there, or one that fits the code and is not another module's. */
 async function chooseMain(folder: string, code: string, files: Record<string, string>): Promise<string> {
-  const [only = ''] = MAIN_NAMES;
-  if (MAIN_NAMES.some((name) => Object.hasOwn(files, name))) return only;
+  // No other module can have this name.
+  const [reserved = ''] = MAIN_NAMES;
+  if (MAIN_NAMES.some((name) => Object.hasOwn(files, name))) return reserved;
   for (const name of MAIN_NAMES)
     if ((await lstat(join(folder, name)).catch(() => undefined))?.isFile()) return name;
   return chooseMainName('function', code, files);

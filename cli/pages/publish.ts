@@ -201,7 +201,7 @@ function wantedFunctions({ settings, functions }: PageFolder, present: string[])
   return [...new Set([...(settings.functions ?? present), ...own])].sort();
 }
 
-/** The server's own response, without sending files for nothing. */
+/** The error that the server would respond with. It is known before files are sent for nothing. */
 function conflict(baseVersion: number, currentVersion: number): ApiError {
   return new ApiError(
     `The page is at version ${currentVersion}, not ${baseVersion}: someone changed it.`,

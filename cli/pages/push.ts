@@ -14,7 +14,7 @@ import { CommandError, EXIT } from '../usage.ts';
 import { pushAnonymously } from './anonymous.ts';
 import { ALLOW_SECRETS, confirmDoubts, findBuilt } from './before-push.ts';
 import { pushData } from './data-files.ts';
-import { removeDevDraft } from './drafts/of-dev.ts';
+import { removeDevDraft } from './drafts/dev-draft.ts';
 import { findKnownPage, lookUp, readPage } from './find.ts';
 import { type Published, publish, type Target } from './publish.ts';
 import { printLeftOut, printWarnings } from './warnings.ts';

@@ -69,6 +69,8 @@ async function readMemory(folder: string): Promise<Memory> {
   try {
     return Memory.parse(JSON.parse(text));
   } catch {
-    throw new CommandError(`${join(folder, FILE)} is damaged. Delete it, and push again.`);
+    throw new CommandError(
+      `${join(folder, FILE)} is damaged. Delete it, and pull into this folder again or push with --force.`,
+    );
   }
 }

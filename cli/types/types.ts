@@ -69,12 +69,12 @@ async function readEnvironment(api: Api, { fields, source }: LocalFunction, page
     ? await api.call(functionEndpoints.listSecrets, { params }).catch(ignoreOthers)
     : undefined;
   const schemas = page?.settings.schemas ?? (await readSchemas(api, detail?.page?.id));
-  const own = page !== undefined || schemas !== undefined;
+  const hasPage = page !== undefined || schemas !== undefined;
   return {
     hasDatabase: detail?.hasDatabase ?? Boolean(fields.enableDatabase || fields.useDatabase),
     databaseNames: readDatabaseNames(source.files),
     secrets: (list?.secrets ?? []).map(({ name }) => name).sort(),
-    collections: own
+    collections: hasPage
       ? Object.fromEntries(
           Object.entries(schemas ?? {}).map(([name, schema]) => [
             name,
