@@ -501,7 +501,7 @@ declare namespace Quire {
   interface PageFeatures {
     /** Returns the response in pieces: `for await (const event of PageFeatures.chat({ …, stream: true }))`. */
     chat(options: ChatOptions & { stream: true }): AsyncGenerator<ChatEvent, void, undefined>;
-    /** Sends a chat to an AI model. One credit pays for 2,500 tokens. */
+    /** Sends a chat to an AI model. With the usual model, one credit pays for 2,500 tokens. */
     chat(options: ChatOptions): Promise<ChatAnswer>;
     /** The models that answer chats, each with its price. */
     models(): Promise<ChatModel[]>;

@@ -201,17 +201,14 @@ export const SERVICE_BINDINGS = {
   FUNCTIONS: 'functions',
 } as const;
 export type ServiceName = (typeof SERVICE_BINDINGS)[keyof typeof SERVICE_BINDINGS];
-/** What a function can send to a service. */
-export const SERVICE_CALLS = {
-  /** Characters of a request as JSON. A character can take three bytes. */
-  maxBytes: {
-    live: 32 * 1024,
-    mail: 512 * 1024,
-    data: 2 * 1024 * 1024,
-    forms: 8 * 1024,
-    functions: 2 * 1024 * 1024,
-  } satisfies Record<ServiceName, number>,
-} as const;
+/** Characters that a function can send to a service at once, as JSON. A character can take three bytes. */
+export const MAX_SERVICE_CHARACTERS: Record<ServiceName, number> = {
+  live: 32 * 1024,
+  mail: 512 * 1024,
+  data: 2 * 1024 * 1024,
+  forms: 8 * 1024,
+  functions: 2 * 1024 * 1024,
+};
 /** What all functions of one owner can publish at a node. */
 export const LIVE_PUBLICATIONS = { perSecond: 50, atOnce: 100 } as const;
 

@@ -21,7 +21,13 @@ import {
   hasFunction,
 } from '../product/functions/index.ts';
 import { PageDirectory, type Pages, Passes, startPages } from '../product/pages/index.ts';
-import { findRole, findRoleByName, listMemberships, putMember, type Teams } from '../product/teams/index.ts';
+import {
+  findMemberByName,
+  findRole,
+  listMemberships,
+  putMember,
+  type Teams,
+} from '../product/teams/index.ts';
 import type { Platform } from '../start-platform.ts';
 import { describingPages } from './agents.ts';
 
@@ -115,7 +121,7 @@ export function startChecks(
         await teams.stored.deleteOnPage(userId, page);
       },
       hasStored: async (tx, userId) => (await hasRecords(tx, userId)) || (await teams.stored.has(tx, userId)),
-      findRole: findRoleByName,
+      findRole: async (db, pageId, username) => (await findMemberByName(db, pageId, username))?.role,
       join: putMember,
       accessChanged: others.accessChanged,
     },

@@ -2,7 +2,7 @@
  * How the services in `env` reach the server. They run in the owner's isolate, but owner code cannot reach their binding
  * to the server. The server knows from that binding which function asks.
  */
-import { SERVICE_CALLS, type ServiceName } from '../protocol.ts';
+import { MAX_SERVICE_CHARACTERS, type ServiceName } from '../protocol.ts';
 
 export interface Inner {
   server: Fetcher;
@@ -26,8 +26,8 @@ export async function ask(
   question: object,
 ): Promise<Response> {
   const body = stringify(question);
-  if (body.length > SERVICE_CALLS.maxBytes[service]) {
-    const error = `This is more than ${SERVICE_CALLS.maxBytes[service] / 1024} KB as JSON.`;
+  if (body.length > MAX_SERVICE_CHARACTERS[service]) {
+    const error = `This is more than ${MAX_SERVICE_CHARACTERS[service] / 1024} KB as JSON. Send less at once.`;
     throw failure(method, { error, code: 'PAYLOAD_TOO_LARGE' }, undefined);
   }
   const response = await server.fetch(`http://server/${service}`, { method: 'POST', body });

@@ -17,8 +17,8 @@ interface CheckProps {
   onClose: () => void;
 }
 
-/** The windows to choose from. */
-const WINDOWS = {
+/** The windows to choose from, and what each asks for. */
+const WINDOW_WISHES = {
   desktop: {},
   tablet: { width: 820 },
   phone: { viewport: 'phone' },
@@ -26,12 +26,12 @@ const WINDOWS = {
 
 /** What a browser on the server saw when it opened the saved page. */
 export function CheckPane({ page, checks, isDirty, goTo, onClose }: CheckProps) {
-  const [window, setWindow] = useState<keyof typeof WINDOWS>('desktop');
+  const [window, setWindow] = useState<keyof typeof WINDOW_WISHES>('desktop');
   const [path, setPath] = useState('');
   // Only people who work on a draft can see it.
   const [as, setAs] = useState<string>(page.is_published ? 'nobody' : 'owner');
   const check = useLoad(
-    (signal) => checkPage(page.id, { as, ...WINDOWS[window], ...(path && { path }) }, signal),
+    (signal) => checkPage(page.id, { as, ...WINDOW_WISHES[window], ...(path && { path }) }, signal),
     [page.id, page.versionCount, checks, as, window, path],
   );
   return (

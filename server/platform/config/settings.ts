@@ -200,7 +200,7 @@ const SECTIONS = {
           return models ?? [];
         })
         .optional(),
-      'Further models that visitors and functions can choose, each with its price in credits for 1,000 tokens: `large=2, small=0.1`. `QUIRE_AI_MODEL` costs 0.4 unless it is in the list',
+      'Further models that pages can choose, each with its price in credits for 1,000 tokens: `large=2, small=0.1`. `QUIRE_AI_MODEL` costs 0.4 unless it is in the list',
       'none',
     ),
     QUIRE_VISION_MODEL: about(

@@ -85,7 +85,6 @@ export type NoTurns = 'demo provider' | 'no tools';
 /** The aspect ratios that a picture can have. */
 export type AspectRatio = '1:1' | '16:9' | '9:16' | '4:3' | '3:4';
 
-/** Generates pictures. The bytes are as the provider sent them and have not been checked. */
 export interface ImageRequest {
   prompt: string;
   aspectRatio: AspectRatio;
@@ -99,6 +98,7 @@ export type FetchPublic = (
   options: { signal: AbortSignal; maxBytes: number; accept: string },
 ) => Promise<{ status: number; bytes: Uint8Array }>;
 
+/** Generates pictures. The bytes are as the provider sent them and have not been checked. */
 export interface ImageProvider {
   generate(request: ImageRequest): Promise<Uint8Array>;
 }

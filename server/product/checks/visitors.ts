@@ -28,10 +28,14 @@ export async function findVisitors(
   const names = typeof as === 'string' ? [as] : as;
   const wrong = steps.findIndex(({ by = 1 }) => by > names.length);
   if (wrong >= 0)
-    throw new AppError('BAD_REQUEST', 'steps[{index}].by: as names {count}, and the first is 1.', {
-      index: String(wrong),
-      count: names.length,
-    });
+    throw new AppError(
+      'BAD_REQUEST',
+      'steps[{index}].by: must be from 1 to {count}, for one of those in as.',
+      {
+        index: String(wrong),
+        count: names.length,
+      },
+    );
   const visitors = await Promise.all(names.map((name) => findVisitor(context, actor, page, name)));
   if (visitors.some((visitor) => visitor !== 'nobody')) assertAllowed(context, actor, page);
   const invented: number[] = [];

@@ -47,9 +47,9 @@ export interface Entered<Body> {
 }
 
 export interface Gate {
-  /** Admits a visitor to a feature. Every feature calls this. Checks follow the order of the contract. */
   /** The page, if the visitor can see it and its owner has enabled the feature. */
   see(feature: Feature, id: string, caller: Caller): Promise<PageRow>;
+  /** Admits a visitor to a feature. Every feature calls this. Checks follow the order of the contract. */
   enter<Schema extends z.ZodType>(
     feature: Feature,
     request: Request,

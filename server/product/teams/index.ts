@@ -15,7 +15,6 @@ export { exportTeam } from './privacy/export.ts';
 export {
   findMemberByName,
   findRole,
-  findRoleByName,
   forgetInvited,
   listMemberships,
   putMember,

@@ -126,25 +126,9 @@ export async function findMemberByName(
   db: Db,
   pageId: number,
   username: string,
-): Promise<{ userId: number } | undefined> {
+): Promise<{ userId: number; role: GrantableRole } | undefined> {
   const member = await members(db, pageId).where('username', '=', username).executeTakeFirst();
-  return member && { userId: member.user_id };
-}
-
-/** The role of somebody with this name on a page's team; undefined if they are not in it. */
-export async function findRoleByName(
-  db: Db,
-  pageId: number,
-  username: string,
-): Promise<GrantableRole | undefined> {
-  const row = await db
-    .selectFrom('team_members')
-    .innerJoin('users', 'users.id', 'team_members.user_id')
-    .select('role')
-    .where('page_id', '=', pageId)
-    .where('username', '=', username)
-    .executeTakeFirst();
-  return row?.role;
+  return member && { userId: member.user_id, role: member.role };
 }
 
 /** The teams that a user is in, newest membership first. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { SERVICE_CALLS, SERVICE_KEY_HEADER, type ServiceName } from '../../../workers/protocol.ts';
+import { MAX_SERVICE_CHARACTERS, SERVICE_KEY_HEADER, type ServiceName } from '../../../workers/protocol.ts';
 import { AppError, toFailure } from '../../lib/errors.ts';
 import { openSockets, type Runtime } from '../workerd/index.ts';
 
@@ -82,7 +82,7 @@ export class ServiceSocket {
     return openSockets([socket], async () =>
       Bun.serve({
         unix: socket,
-        maxRequestBodySize: BYTES_PER_CHARACTER * Math.max(...Object.values(SERVICE_CALLS.maxBytes)),
+        maxRequestBodySize: BYTES_PER_CHARACTER * Math.max(...Object.values(MAX_SERVICE_CHARACTERS)),
         fetch: (request) => this.#respond(request),
       }),
     );
@@ -108,9 +108,9 @@ export class ServiceSocket {
     const service = this.#services.get(pathname);
     if (!service || functionId === undefined)
       throw new AppError('UNAVAILABLE', 'The server is starting. Try again in a moment.');
-    const limit = BYTES_PER_CHARACTER * SERVICE_CALLS.maxBytes[pathname.slice(1) as ServiceName];
+    const limit = BYTES_PER_CHARACTER * MAX_SERVICE_CHARACTERS[pathname.slice(1) as ServiceName];
     if (!(Number(request.headers.get('content-length') ?? Number.NaN) <= limit))
-      throw new AppError('PAYLOAD_TOO_LARGE', 'This is too large.');
+      throw new AppError('PAYLOAD_TOO_LARGE', 'This is too large. Send less at once.');
     const atOnce = this.#atOnce.get(ownerId) ?? 0;
     if (atOnce >= MAX_AT_ONCE)
       throw new AppError(

@@ -62,7 +62,11 @@ async function findPerson({ db, findMember }: TestCallerContext, page: PageRow, 
 
 const notMember = (name: string) =>
   badRequest([
-    fault(TEST_AS_PARAM, 'is owner, nobody, or a member of the team of its page; {name} is none of them', {
-      name: JSON.stringify(name),
-    }),
+    fault(
+      TEST_AS_PARAM,
+      'must be owner, nobody or the username of a member of the page’s team, and not {name}',
+      {
+        name: JSON.stringify(name),
+      },
+    ),
   ]);

@@ -59,9 +59,9 @@ export function createPageFunctions({ pages, changed }: PageFunctionsOptions): P
       await announce(tx, [...gone, ...fresh]);
     },
     async addFree(tx, page, actor, slugs) {
-      const room = MAX_PAGE_FUNCTIONS - (await listOfPage(tx, page)).length;
+      const remaining = MAX_PAGE_FUNCTIONS - (await listOfPage(tx, page)).length;
       const allowed = await listAllowed(tx, page, actor, slugs);
-      const free = allowed.filter(({ page_id }) => page_id === null).slice(0, room);
+      const free = allowed.filter(({ page_id }) => page_id === null).slice(0, remaining);
       if (free.length === 0) return;
       await announce(
         tx,

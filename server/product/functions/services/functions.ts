@@ -7,8 +7,8 @@ import { FunctionCall } from './questions.ts';
  * function that calls itself ends here.
  */
 const MAX_BETWEEN = 16;
-/** How many such calls an owner can have, in times of what an address can make. */
-const TIMES = 10;
+/** The functions of an owner can make this many times as many calls of each other as an IP address can make calls. */
+const TIMES_ADDRESS_LIMIT = 10;
 
 /** `env.FUNCTIONS`: calls another function of the same owner. */
 export function createFunctionsService(context: ServicesContext): EnvService<typeof FunctionCall> {
@@ -16,7 +16,7 @@ export function createFunctionsService(context: ServicesContext): EnvService<typ
   const running = new Map<number, number>();
   const limit = limits.limit(
     'calls between functions',
-    { points: TIMES * config.callsPerMinute, seconds: 60 },
+    { points: TIMES_ADDRESS_LIMIT * config.callsPerMinute, seconds: 60 },
     'Your functions have called each other {points} times in the last minute, which is the limit. Try again {wait}.',
   );
   return {

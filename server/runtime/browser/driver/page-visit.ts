@@ -147,7 +147,7 @@ export class PageVisit {
   }
 
   /** Waits until what the steps have begun has ended. */
-  async rest(): Promise<void> {
+  async settleAfterSteps(): Promise<void> {
     if (this.hasCrashed) return;
     const isAlive = await this.settle(STEPS_BY);
     if (!isAlive) await this.wake(isAlive);

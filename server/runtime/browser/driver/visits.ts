@@ -99,7 +99,7 @@ export class Visits {
       this.results.push({ ...this.describe(step), state, ...(reason !== undefined && { reason }) });
       if (reason !== undefined) break;
     }
-    if (this.order.steps.length > 0) await Promise.all(this.tabs.map((tab) => tab.rest()));
+    if (this.order.steps.length > 0) await Promise.all(this.tabs.map((tab) => tab.settleAfterSteps()));
   }
 
   private explain(error: Error): string {
