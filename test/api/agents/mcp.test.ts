@@ -76,6 +76,20 @@ const ROWS: Row[] = [
   ],
   [
     'read_docs',
+    () => ({ query: 'env.MAIL send mail to team members from a scheduled function' }),
+    {
+      results: expect.arrayContaining([
+        {
+          name: 'functions',
+          title: 'Functions',
+          section: 'Mail',
+          text: expect.stringMatching(/^### Mail\n/),
+        },
+      ]),
+    },
+  ],
+  [
+    'read_docs',
     () => ({ name: 'live', section: 'Limits' }),
     has({ text: expect.stringMatching(/^#+ Limits/) }),
   ],

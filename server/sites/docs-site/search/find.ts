@@ -21,6 +21,8 @@ const MAX_ENDINGS = 100;
 const MAX_PER_DOCUMENT = 3;
 const EXCERPT = 170;
 const BEFORE = 50;
+/** Words of questions that are in every text. */
+const SMALL_WORDS = new Set('a an and are can do for from how i in is it my of on or the to with'.split(' '));
 /** Shorter words are marked only where they are whole. */
 const MIN_PREFIX = 3;
 
@@ -31,9 +33,7 @@ const PREFIX_FACTOR = 0.5;
 
 /** Finds the parts of the documents that have all words, the best ones first. The last word may be incomplete. */
 export function search(index: WordIndex, query: string, limit: number): Found[] {
-  const words = [...cutWords(query.slice(0, MAX_QUERY))]
-    .slice(0, MAX_WORDS)
-    .map(({ word }) => word.slice(0, MAX_WORD));
+  const words = chooseWords(query);
   if (words.length === 0) return [];
   const matches = words.map((word, at) => matchWord(index, word, at === words.length - 1));
   const scores = scoreParts(index, matches, true);
@@ -52,6 +52,13 @@ export function search(index: WordIndex, query: string, limit: number): Found[] 
     if (found.length === limit) break;
   }
   return found;
+}
+
+/** The words to look for: those that say something, or all of them if none does. */
+function chooseWords(query: string): string[] {
+  const all = [...cutWords(query.slice(0, MAX_QUERY))].map(({ word }) => word.slice(0, MAX_WORD));
+  const telling = all.filter((word) => !SMALL_WORDS.has(word));
+  return (telling.length > 0 ? telling : all).slice(0, MAX_WORDS);
 }
 
 /** The points of each part for one word. */

@@ -21,6 +21,9 @@ test.each([
   ['QUIRE_BASE_URL', '/docs/'],
   ['quire_ai_prov', '/docs/'],
   ['quick sta', '/docs/quick-start'],
+  ['how do I schedule a function', '/docs/functions#schedules'],
+  ['who is the visitor in a function', '/docs/functions#who-calls'],
+  ['to', '/docs/'],
 ])('%s is found in %s', (query, href) => {
   expect(first(query)).toStartWith(href);
 });

@@ -21,6 +21,8 @@ const read: Endpoint = {
 
 /** Documents that are too long for a model. */
 const TOO_LONG = new Set(['openapi.json']);
+/** Characters of the best section that a search returns in full. */
+const MAX_BEST = 4_000;
 /** The guides that agents read, by name. */
 export const GUIDES = Object.fromEntries(Object.entries(DOCUMENTS).filter(([name]) => !TOO_LONG.has(name)));
 
@@ -37,7 +39,7 @@ export const docsTool: Definition = {
   name: 'read_docs',
   title: 'Read the documentation',
   description:
-    'With query: finds what the guides to Quire say about something. With name: returns a guide, or its section with this heading. llms.txt explains the most important things.',
+    'With query: finds what the guides to Quire say about something, the best section in full. With name: returns a guide, or its section with this heading. llms.txt explains the most important things.',
   effect: 'read',
   endpoints: [{ endpoint: search }],
   hidden: ['q'],
@@ -57,39 +59,60 @@ async function findPassages(query: unknown, api: Api): Promise<Response> {
   const response = await api.request(search, { query: { q: query } });
   if (!response.ok) return response;
   const { results } = (await response.json()) as { results: Found[] };
-  return Response.json({
-    results: results.map(({ href, title, heading, excerpt }) => ({
+  const [best, ...others] = results
+    .map(({ href, title, heading, excerpt }) => ({
       name: href.replace(/^\/docs\//, '').replace(/#.*$/, ''),
       title,
       ...(heading !== '' && { section: heading }),
       text: excerpt.map(({ text }) => text).join(''),
-    })),
-  });
+    }))
+    .filter(({ name }) => Object.hasOwn(GUIDES, name));
+  if (!best) return Response.json({ results: [] });
+  const text = (best.section && (await readShortSection(best.name, best.section, api))) || best.text;
+  return Response.json({ results: [{ ...best, text }, ...others] });
+}
+
+/** A section that is short enough to be read although nobody asked for it. */
+async function readShortSection(name: string, section: string, api: Api): Promise<string | undefined> {
+  const response = await requestGuide(name, api);
+  const found = response.ok ? findSection(await response.text(), section) : undefined;
+  return found !== undefined && found.length <= MAX_BEST ? found : undefined;
 }
 
 async function readGuide(name: unknown, section: unknown, api: Api): Promise<Response> {
-  const guide = typeof name === 'string' && Object.hasOwn(GUIDES, name) ? GUIDES[name] : undefined;
-  if (!guide)
-    throw badRequest([{ path: 'name', message: `must be one of ${Object.keys(GUIDES).join(', ')}` }]);
-  const response = await api.request({ ...read, path: guide.path }, {});
+  const response = await requestGuide(name, api);
   if (!response.ok) return response;
   const text = await response.text();
   return Response.json({ name, text: section === undefined ? text : takeSection(text, section) });
 }
 
-/** The section of a document with this heading, up to the next one of its level. */
+function requestGuide(name: unknown, api: Api): Promise<Response> {
+  const guide = typeof name === 'string' && Object.hasOwn(GUIDES, name) ? GUIDES[name] : undefined;
+  if (!guide)
+    throw badRequest([{ path: 'name', message: `must be one of ${Object.keys(GUIDES).join(', ')}` }]);
+  return api.request({ ...read, path: guide.path }, {});
+}
+
 function takeSection(text: string, section: unknown): string {
-  const parts = text.split(/^(?=#{1,6} )/m);
+  const found = findSection(text, section);
+  if (found !== undefined) return found;
+  throw new AppError('BAD_REQUEST', 'section: is not in this guide. It has {headings}.', {
+    headings: splitAtHeadings(text)
+      .map((part) => headingIn(part).text)
+      .filter(Boolean)
+      .join(', '),
+  });
+}
+
+const splitAtHeadings = (text: string) => text.split(/^(?=#{1,6} )/m);
+
+/** The section of a document with this heading, up to the next one of its level. */
+function findSection(text: string, section: unknown): string | undefined {
+  const parts = splitAtHeadings(text);
   const isNamed = (part: string) =>
     headingIn(part).text.toLowerCase() === String(section).trim().toLowerCase();
   const first = parts.findIndex(isNamed);
-  if (first < 0)
-    throw new AppError('BAD_REQUEST', 'section: is not in this guide. It has {headings}.', {
-      headings: parts
-        .map((part) => headingIn(part).text)
-        .filter(Boolean)
-        .join(', '),
-    });
+  if (first < 0) return undefined;
   const { level } = headingIn(parts[first] ?? '');
   const next = parts.findIndex((part, at) => at > first && headingIn(part).level <= level);
   return parts.slice(first, next < 0 ? undefined : next).join('');
