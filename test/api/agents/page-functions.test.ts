@@ -10,7 +10,8 @@ import { enterPage, openSandboxed } from '../../support/pages/sessions.ts';
 const CODE = `export default { async fetch(request) {
   const seen = [...request.headers].filter(([name]) => /quire|page|cookie|auth|session|pass/.test(name));
   console.log('it ran');
-  return Response.json({ seen: Object.fromEntries(seen), body: await request.json() });
+  const body = await request.json();
+  return Response.json({ seen: Object.fromEntries(seen), body }, { status: body.status ?? 200 });
 } };`;
 const inputSchema = {
   type: 'object',
@@ -102,6 +103,16 @@ describe('a function that an agent calls', () => {
       cookie: 'quire_page=x',
     };
     expect(await learned(wall, { headers })).toEqual({ 'x-quire-page-id': String(wall.id) });
+  });
+
+  test('asks nobody to log in, and somebody is not told to', async () => {
+    const asked = { ...VOTE, status: 401 };
+    const lead = async (options: object) =>
+      (await call(mcpUrl(quire, wall), options, asked)).body.result.content[0].text;
+    expect(await lead({})).toBe(
+      'You are not connected as anybody. Ask your user to connect to this page with their account.',
+    );
+    expect(await lead({ token: await pageGrant(visitor, wall) })).not.toContain('connected as anybody');
   });
 
   test('gets a token of the service only with the scope to call functions', async () => {

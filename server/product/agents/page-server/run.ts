@@ -31,7 +31,8 @@ export function createRunPageTool(options: {
       else assertKnown(tool, input);
       const request = toRequest(tool, input, exchange, options.baseUrl);
       try {
-        return await toResult(tool, input, await options.call(request, visitFor(tool, exchange.caller)));
+        const response = await options.call(request, visitFor(tool, exchange.caller));
+        return await toResult(tool, input, response, exchange.caller);
       } finally {
         releaseBody(request);
       }
@@ -99,10 +100,20 @@ function assertFits({ inputSchema }: PageTool, input: Input): void {
   if (faults.length > 0) throw badRequest(faults);
 }
 
-async function toResult(tool: PageTool, input: Input, response: Response): Promise<ToolResult> {
+async function toResult(
+  tool: PageTool,
+  input: Input,
+  response: Response,
+  { actor }: PageCaller,
+): Promise<ToolResult> {
   const extent = { input, from: 0, tokens: undefined };
-  if (tool.isFunction && !response.headers.has(OWN_ANSWER_HEADER))
-    return compose(tool, await readFunctionResponse(response), extent, { isError: !response.ok });
+  if (tool.isFunction && !response.headers.has(OWN_ANSWER_HEADER)) {
+    const needsLogin = response.status === 401 && !actor;
+    return compose(tool, await readFunctionResponse(response), extent, {
+      isError: !response.ok,
+      lead: needsLogin ? `You are not connected as anybody. ${nextStep(tool, { status: 401 })}` : undefined,
+    });
+  }
   const text = await response.text();
   if (response.ok) return compose(tool, text === '' ? { success: true } : parseShallow(text), extent);
   return refused(tool, { status: response.status, ...(JSON.parse(text) as object) });
