@@ -26,6 +26,7 @@ export interface StepTab {
 
 /** Does a step, as soon as what it needs is there. */
 export async function doStep(tab: StepTab, step: CheckStep, endsAt: number): Promise<void> {
+  let reason: NotYet | undefined;
   for (;;) {
     try {
       tab.assertOnSite();
@@ -33,7 +34,9 @@ export async function doStep(tab: StepTab, step: CheckStep, endsAt: number): Pro
     } catch (error) {
       // A page that is being replaced refuses commands.
       const isFinal = error instanceof StepFailed && !(error instanceof NotYet);
-      if (isFinal || Date.now() + LOOK_EVERY_MS >= endsAt) throw error;
+      if (error instanceof NotYet) reason = error;
+      // The last look can be cut short: then what the one before it saw says more.
+      if (isFinal || Date.now() + LOOK_EVERY_MS >= endsAt) throw isFinal ? error : (reason ?? error);
     }
     await Bun.sleep(LOOK_EVERY_MS);
   }
