@@ -99,7 +99,7 @@ export const dataTools: Definition[] = [
     name: 'put_collection_schema',
     title: "Set a collection's schema",
     description:
-      'Sets what new and changed records must match, and who can do what; schema=null deletes it. {"fields":{"title":{"type":"string","required":true}},"strict":true,"rules":{"read":"anyone","update":"member"}}. Types: string, number, boolean, enum (values), array (items), object (properties), date. Rules: anyone, user, member, author, admin or owner for read, create, update, delete.',
+      'Sets what new and changed records must match, and who can do what; schema=null deletes it. {"fields":{"title":{"type":"string","required":true}},"strict":true,"rules":{"read":"anyone","update":"member"}}. Types: string, number, boolean, enum (values), array (items), object (properties), date. Rules: anyone, user, member, author, admin or owner for read, create, update, delete. Without rules, members of a team read and add records, and only authors and admins change them.',
     effect: 'destructive',
     source: SCHEMA,
     also: [{ given: 'schema', is: null, name: 'deleteSchema' }],

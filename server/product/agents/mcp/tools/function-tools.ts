@@ -11,7 +11,12 @@ import { continueWithOffset, cutList } from './results/cut.ts';
 const SLUG = { slug: { type: 'string', description: 'Function slug' } };
 const SQL = { type: 'string', description: "One statement in SQLite's dialect, with ? for params" };
 const PARAMS = { type: 'array' };
-const FILES = { files: { type: 'object', description: 'Modules: {"lib/x.ts":"…"}' } };
+const FILES = {
+  files: {
+    type: 'object',
+    description: 'Modules: {"lib/x.ts":"…"}. migrations/0001_x.sql changes the database once, when deployed',
+  },
+};
 const DESCRIPTION = 'the description of a function, which its owner wrote';
 const ROWS = 'the rows of a database, which visitors may have written';
 const SCHEDULES = {
@@ -113,7 +118,7 @@ export const functionTools: Definition[] = [
       code: {
         type: 'string',
         description:
-          'An ES module in JavaScript or TypeScript: export default { async fetch(request, env) { … } }. env.DB is its database (the API of D1); secrets are strings in env. Packages: import { z } from "npm:zod@4"',
+          'An ES module in JavaScript or TypeScript: export default { async fetch(request, env) { … } }. env.DB is its database (the API of D1); secrets are strings in env. On a page that calls it or lists it in functions, it has env.DATA.team(collection), env.DATA.social, env.MAIL.send (read_docs: More in env), and the header x-quire-user-name (percent-encoded). Packages: import { z } from "npm:zod@4"',
       },
       ...FILES,
       ...SCHEDULES,

@@ -74,7 +74,7 @@ export const pageTools: Definition[] = [
     name: 'check_page',
     title: 'Check a page',
     description:
-      'Opens one of your pages in a browser, does the steps, and returns a picture, what became of each step, the console, errors with their lines in the HTML, failed requests and accessibility findings. Use it after each change. With as=owner you see it also if it is not published. Invented visitors are removed afterwards, with their records.',
+      'Opens one of your pages in a browser, does the steps, and returns a picture, what became of each step, the console, errors with their lines in the HTML, failed requests and accessibility findings. Use it after each change. With as=owner you see it also if it is not published. Invented visitors are removed afterwards, with their records; what functions stored stays.',
     effect: 'read',
     more: 'Correct the first problems, then check the page again.',
     slow: 'A browser is looking at the page',
@@ -83,7 +83,8 @@ export const pageTools: Definition[] = [
     input: {
       ...ANY_PAGE,
       as: {
-        description: 'nobody, owner, visitor (invented), a role or member of the team, or a list of these',
+        description:
+          'nobody, owner, visitor (invented), a role or member of the team (invented in their place), or a list of these',
         default: 'nobody',
       },
       viewport: '',
@@ -116,7 +117,7 @@ export const pageTools: Definition[] = [
     name: 'create_page',
     title: 'Publish a page',
     description:
-      'Publishes an HTML document at /p/<slug>; the slug is made from the name. Returns page.id, url and warnings. Settings as in update_page.',
+      'Publishes an HTML document at /p/<slug>; the slug is made from the name. Returns page.id, url and warnings. Fields as in update_page, which has more: agent_functions, slug.',
     effect: 'write',
     source: PUBLISHED,
     input: {
