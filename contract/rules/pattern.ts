@@ -6,6 +6,8 @@ const MAX_STEPS = 1_000;
 /** The most repetitions in a pattern. Checked first, because more of them take long to compile. */
 const MAX_REPEATS = 1_000;
 const MAX_CLASSES = 20;
+/** Characters in the ranges of patterns that ignore case: the other cases of each are looked up. */
+const MAX_FOLDED = 100_000;
 /** Matching takes time by the pattern's steps times the text's length; this much is a few hundredths of a second. */
 const MAX_MATCH_WORK = 5_000_000;
 const MAX_REMEMBERED = 200;
@@ -22,11 +24,25 @@ export function compilePattern(source: string): RE2JS | undefined {
   return compiled;
 }
 
-function isModest(source: string): boolean {
+/** Whether a pattern takes little time to compile, or several that are joined. */
+export function isModest(source: string): boolean {
   const repeats = [...source.matchAll(/\{\d*,?(\d*)/g)].flatMap((match) => match[0].match(/\d+/g) ?? []);
   const classes = source.match(/\\[pP]|\(\?[a-z]*i/g) ?? [];
   return (
-    repeats.reduce((sum, count) => sum + Number(count), 0) <= MAX_REPEATS && classes.length <= MAX_CLASSES
+    repeats.reduce((sum, count) => sum + Number(count), 0) <= MAX_REPEATS &&
+    classes.length <= MAX_CLASSES &&
+    countFolded(source) <= MAX_FOLDED
+  );
+}
+
+/** At most how many characters the ranges have, if the case of letters is ignored. */
+function countFolded(source: string): number {
+  if (!/\(\?[a-z]*i/i.test(source)) return 0;
+  const ends = [...source.matchAll(/-(?:\\x\{([0-9a-f]+)\}|([^\\]))/giu)];
+  return ends.reduce(
+    (sum, [, hex, letter = '']) =>
+      sum + (hex === undefined ? (letter.codePointAt(0) ?? 0) : Number.parseInt(hex, 16)),
+    0,
   );
 }
 

@@ -33,6 +33,22 @@ test('has limits', () => {
   expect(inputSchemaFault(long(MAX_INPUT_SCHEMA_CHARACTERS + 1))).toContain('characters');
 });
 
+const withPatterns = (count: number, pattern: string) => ({
+  type: 'object',
+  properties: Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, { pattern }])),
+});
+
+test('all patterns together are as small as one', () => {
+  const tooLarge = 'has patterns that are too large together';
+  expect(inputSchemaFault(withPatterns(20, '\\pL'))).toBeUndefined();
+  expect(inputSchemaFault(withPatterns(21, '\\pL'))).toBe(tooLarge);
+  expect(inputSchemaFault(withPatterns(10, '^.{100}$'))).toBeUndefined();
+  expect(inputSchemaFault(withPatterns(11, '^.{100}$'))).toBe(tooLarge);
+  expect(inputSchemaFault(withPatterns(2, '(?i)^[a-z一-龥]+$'))).toBeUndefined();
+  expect(inputSchemaFault(withPatterns(3, '(?i)^[a-z一-龥]+$'))).toBe(tooLarge);
+  expect(inputSchemaFault(withPatterns(100, '^[a-z]-[0-9]$'))).toBeUndefined();
+});
+
 test.each<[string, unknown, string]>([
   ['a list', [], '"type": "object"'],
   ['another type', { type: 'string' }, '"type": "object"'],
@@ -40,6 +56,7 @@ test.each<[string, unknown, string]>([
   ['definitions', { type: 'object', $defs: {} }, 'unknown word'],
   ['a reference inside', { type: 'object', properties: { a: { $ref: '#' } } }, 'unknown word "$ref"'],
   ['a slow pattern', { type: 'object', properties: { a: { pattern: '(?=a)' } } }, 'pattern is too large'],
+  ['a range without case', { type: 'object', pattern: '(?i)[!-\\x{10fff0}]' }, 'patterns that are too large'],
   ['a long pattern', { type: 'object', properties: { a: { pattern: 'a'.repeat(201) } } }, 'pattern must'],
   ['an unknown type', { type: 'object', properties: { a: { type: 'thing' } } }, 'type must be one of'],
   ['a boolean schema', { type: 'object', properties: { a: true } }, 'not a schema'],

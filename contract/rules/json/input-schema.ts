@@ -1,4 +1,4 @@
-import { compilePattern } from '../pattern.ts';
+import { compilePattern, isModest } from '../pattern.ts';
 import { isStorable, withCommas } from '../text.ts';
 
 /**
@@ -92,6 +92,8 @@ export function inputSchemaFault(schema: unknown): string | undefined {
     return `has more than ${withCommas(MAX_INPUT_SCHEMA_CHARACTERS)} characters`;
   if (!isStorableInside(schema)) return 'must not contain NUL characters or unpaired surrogates';
   if (!isObject(schema) || schema.type !== 'object') return 'must have "type": "object"';
+  // Before any is compiled: each alone may be small enough.
+  if (!isModest(listPatterns(schema).join('\n'))) return 'has patterns that are too large together';
   return check(schema, 1);
 }
 
@@ -99,6 +101,13 @@ function isStorableInside(value: unknown): boolean {
   if (typeof value === 'string') return isStorable(value);
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([name, inner]) => isStorable(name) && isStorableInside(inner));
+}
+
+function listPatterns(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([word, inner]) =>
+    word === 'pattern' && typeof inner === 'string' ? [inner] : listPatterns(inner),
+  );
 }
 
 function check(schema: unknown, depth: number): string | undefined {
