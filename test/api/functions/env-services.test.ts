@@ -115,7 +115,8 @@ describe('env.DATA', () => {
     const gone = await tell(inTeam('notes', 'get', created.id));
     expect([gone.code, gone.error]).toEqual(['NOT_FOUND', 'DATA.team.get: This record was not found.']);
     expect((await tell(inTeam('notes', 'delete', 'schema'))).code).toBe('NOT_FOUND');
-    expect((await tell(inTeam('../1/notes', 'list'))).code).toBe('BAD_REQUEST');
+    for (const name of ['../1/notes', '..', '.'])
+      expect((await tell(inTeam(name, 'list'))).code).toBe('BAD_REQUEST');
     const wrong = await tell({ service: 'DATA', path: [['social', 'notes']], args: ['list'] });
     expect([wrong.code, wrong.error]).toEqual(['CONFLICT', expect.stringContaining('storage mode team_app')]);
   });
@@ -147,6 +148,21 @@ describe('env.DATA', () => {
     expect((await tell({ ...add, visit: made.visit })).code).toBe('UNAUTHORIZED');
   });
 
+  test('acts with the rights that the visitor still has', async () => {
+    const member = await app.quire.user('env-leaving');
+    await join(app.quire, app.owner, page, member, 'member');
+    const add = { ...inTeam('notes', 'create', { text: 'by' }), as: true };
+    const { visit } = await tellAs(member, add);
+    expect((await tell({ ...add, visit })).data).toBeDefined();
+    const gone = await app.owner.call('DELETE', `/api/pages/${page.id}/team/${member.id}`);
+    expect(gone.status).toBe(204);
+    expect((await tell({ ...add, visit })).code).toBe('FORBIDDEN');
+    await join(app.quire, app.owner, page, member, 'member');
+    expect((await tell({ ...add, visit })).data).toBeDefined();
+    await runSql(app.quire, `delete from login_sessions where user_id = ${member.id}`);
+    expect((await tell({ ...add, visit })).code).toBe('UNAUTHORIZED');
+  });
+
   test('a visitor of another page of the owner has no rights here', async () => {
     const other = await app.owner.publish({ name: 'Other', storage_mode: 'team_app' });
     const member = await app.quire.user('env-other');
@@ -163,6 +179,7 @@ test('env.FORMS lists the messages of the page', async () => {
   const { data } = await tell({ service: 'FORMS', args: ['list', 'contact', { limit: 1 }] });
   expect(data).toMatchObject({ messages: [{ fields: { text: 'second' } }], total: 2 });
   expect((await tell({ service: 'FORMS', args: ['list', 'none'] })).data.messages).toEqual([]);
+  expect((await tell({ service: 'FORMS', args: ['list', '..'] })).code).toBe('BAD_REQUEST');
 });
 
 describe('env.FUNCTIONS', () => {

@@ -21,10 +21,13 @@ export const Letter = z.strictObject({
 });
 export type Letter = z.infer<typeof Letter>;
 
+/** A part of the path of a request to the API: these two would lead to another path. */
+const isPart = (name: string) => name !== '.' && name !== '..';
+
 /** An operation of `env.DATA`. The record API checks the rest. */
 export const DataOperation = z.strictObject({
   type: z.enum(['team', 'social']),
-  collection: z.string('must be the name of a collection'),
+  collection: z.string('must be the name of a collection').refine(isPart, 'must be the name of a collection'),
   op: z.enum(['list', 'count', 'get', 'create', 'update', 'replace', 'delete']),
   id: z.string('must be the id of a record').optional(),
   query: z.record(z.string(), z.unknown(), 'must be an object').default({}),
@@ -36,7 +39,7 @@ export type DataOperation = z.infer<typeof DataOperation>;
 
 /** `env.FORMS.list`. */
 export const FormsQuestion = z.strictObject({
-  name: z.string('must be the name of a form').max(200),
+  name: z.string('must be the name of a form').max(200).refine(isPart, 'must be the name of a form'),
   query: z.record(z.string(), z.unknown(), 'must be an object').default({}),
 });
 
