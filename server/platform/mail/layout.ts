@@ -18,7 +18,7 @@ export type Block =
 export interface MailText {
   subject: string;
   blocks: Block[];
-  /** What somebody else wrote, in place of the first block. */
+  /** What somebody else wrote, in place of the first block. It comes after ours, because it can hide what follows it. */
   html?: string;
 }
 
@@ -40,7 +40,7 @@ export function renderMail(
     html:
       html === undefined
         ? toDocument(subject, blocks.map(toHtml).join('\n'), footer)
-        : `${html}\n<hr>\n${blocks.slice(1).map(toHtml).join('\n')}\n<p>${escapeHtml(footer)}</p>\n`,
+        : `${blocks.slice(1).map(toHtml).join('\n')}\n<p>${escapeHtml(footer)}</p>\n<hr>\n${html}\n`,
   };
 }
 

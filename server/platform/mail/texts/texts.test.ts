@@ -48,7 +48,9 @@ test('a mail of a function has its text and its HTML, and says which page it com
   expect(plainly.text).toStartWith('a\n<b>\n\nA function of the page “');
   expect(plainly.html).toContain('a\n&lt;b&gt;');
   const styled = renderMail(wordsFor({ ...message, html: '<b>x</b>' }), { baseUrl: 'https://quire.test' });
-  expect(styled.html).toStartWith('<b>x</b>\n<hr>\n<p>A function of the page “');
+  // A comment that does not end, for example, would hide what comes after it.
+  expect(styled.html).toStartWith('<p>A function of the page “');
+  expect(styled.html).toEndWith('</p>\n<hr>\n<b>x</b>\n');
   for (const { html } of [plainly, styled]) expect(html).not.toContain('<script');
 });
 
