@@ -37,7 +37,10 @@ export function createRunPageTool(options: {
         releaseBody(request);
       }
     } catch (error) {
-      if (error instanceof AppError) return refused(tool, { status: error.status, ...error.toBody() });
+      // Such an error quotes the schema, which the owner of the page wrote.
+      const isQuote = tool.isFunction && error instanceof AppError && error.code === 'BAD_REQUEST';
+      if (error instanceof AppError)
+        return refused(tool, { status: error.status, ...error.toBody() }, isQuote);
       if (exchange.signal.aborted) return refused(tool, { status: 499, ...cancelled().toBody() });
       throw error;
     } finally {
@@ -120,8 +123,8 @@ async function toResult(
 }
 
 /** Makes the result for an error. Errors of features have a word instead of a sentence, and one has only a URL. */
-function refused(tool: PageTool, failure: Failure): ToolResult {
+function refused(tool: PageTool, failure: Failure, isQuote?: boolean): ToolResult {
   const { message, ...rest } = failure;
   const error = typeof message === 'string' ? message : (failure.error ?? 'The call was refused.');
-  return refusedResult({ ...rest, error }, nextStep(tool, failure));
+  return refusedResult({ ...rest, error }, nextStep(tool, failure), isQuote);
 }

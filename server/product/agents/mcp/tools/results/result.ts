@@ -125,11 +125,11 @@ function failed(tool: Tool, given: Failure): ToolResult {
   );
 }
 
-/** Makes the result for an error with this next step. */
-export function refusedResult(given: Failure, next: string | undefined): ToolResult {
+/** Makes the result for an error with this next step. `isQuote` says that others than we have written words of it. */
+export function refusedResult(given: Failure, next: string | undefined, isQuote = false): ToolResult {
   const failure = withoutKeys(given);
   const { status, error } = failure;
-  const quotes = quotesOthers(failure);
+  const quotes = isQuote ? { inMessage: true, anywhere: true } : quotesOthers(failure);
   const what = quotes.inMessage
     ? `The call failed with status ${status}`
     : oneLine(String(error)).replace(/\.$/, '');
