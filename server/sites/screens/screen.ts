@@ -120,6 +120,7 @@ ${script ? html`<script src="${script}" defer></script>` : ''}${head ?? ''}
       ...screenHeaders({
         ...{ formTargets, inlineStyleHash: hash, script: script && baseUrl + script, baseUrl },
         ...(frames !== undefined && { frames }),
+        isForEngines: content.description !== undefined,
       }),
       'cache-control': 'no-store',
       'content-language': language(),
@@ -143,14 +144,15 @@ export function screenHeaders(
     baseUrl?: string;
     /** What the screen shows in frames; nothing by default. */
     frames?: string;
+    /** True for a screen that search engines shall find: they fetch robots.txt on its behalf. */
+    isForEngines?: boolean;
   } = {},
 ): Record<string, string> {
-  const { formTargets = "'none'", inlineStyleHash, script, baseUrl = '', frames } = allowed;
+  const { formTargets = "'none'", inlineStyleHash, script, baseUrl = '', frames, isForEngines } = allowed;
   const policy = [
     "default-src 'none'",
     ...(script ? [`script-src ${script}`] : []),
-    // Also without a script: tools that look at a screen fetch robots.txt on its behalf, and report one that is blocked.
-    "connect-src 'self'",
+    ...(script || isForEngines ? ["connect-src 'self'"] : []),
     `style-src 'self'${inlineStyleHash ? ` '${inlineStyleHash}'` : ''}`,
     `img-src 'self' data:${baseUrl && ` ${baseUrl}`}`,
     ...(frames ? [`frame-src ${frames}`] : []),
