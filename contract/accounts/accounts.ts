@@ -132,10 +132,10 @@ export const WhoAmI = Me.extend({
     .object({
       scopes: z.array(z.string()),
       missing: z.array(z.string()).meta({ description: 'The scopes for programs that the token lacks.' }),
-      more: z.string().nullable().meta({ description: 'How to get the missing scopes; null if none is.' }),
+      more: z.string().meta({ description: 'How to get the missing scopes.' }),
     })
     .optional()
-    .meta({ description: 'What the token can do. A login in a browser has no scopes.' }),
+    .meta({ description: 'What the token can do, unless it has all scopes for programs.' }),
 });
 export type WhoAmI = z.infer<typeof WhoAmI>;
 

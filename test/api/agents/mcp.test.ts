@@ -68,7 +68,7 @@ async function sendForm(seen: Seen) {
 const fn = { slug: 'notes' };
 
 const ROWS: Row[] = [
-  ['whoami', () => ({}), { user: has({ username: 'owner' }), access: has({ missing: [], more: null }) }],
+  ['whoami', () => ({}), { user: has({ username: 'owner' }) }],
   [
     'read_docs',
     () => ({ query: 'cron timezone' }),

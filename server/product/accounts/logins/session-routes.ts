@@ -49,7 +49,7 @@ function loginRoutes(context: SessionsContext): Route[] {
     ),
     handle(sessionEndpoints.getMe, async ({ actor }) => ({
       ...(await me(context, actor)),
-      ...(actor.via === 'bearer' && { access: describeAccess(actor) }),
+      ...describeAccess(actor),
     })),
   ];
 }
@@ -91,10 +91,11 @@ async function me(
   return { user: { id: userId, username, credits: await readCredits(userId) } };
 }
 
-/** What a token can do, and how to get one that can do more. */
-function describeAccess({ scopes, isApp }: Actor): WhoAmI['access'] {
+/** What a token can do that cannot do everything, and how to get one that can do more. */
+function describeAccess({ via, scopes, isApp }: Actor): Pick<WhoAmI, 'access'> {
   const missing = SCOPES.filter((scope) => !scopes.includes(scope));
-  return { scopes: [...scopes], missing, more: missing.length === 0 ? null : howToGetMore(isApp === true) };
+  if (via !== 'bearer' || missing.length === 0) return {};
+  return { access: { scopes: [...scopes], missing, more: howToGetMore(isApp === true) } };
 }
 
 const toSession = (row: Awaited<ReturnType<typeof listSessions>>[number], currentId: number | undefined) => ({
