@@ -80,7 +80,7 @@ describe('changing a page', () => {
       { access: { mode: 'people', people: ['stranger', 'owner'], expires_at: '2100-01-01T00:00:00.000Z' } },
     ]) {
       const { page, versionCount, storageMode, role } = (await patch(id, change)).body;
-      const { conversationId, messages, ...expected } = await read(id);
+      const { conversationId, messages, folderSeal, ...expected } = await read(id);
       expect(expected.page.html_content).toBeString();
       delete expected.page.html_content;
       expect({ page, versionCount, storageMode, role }).toEqual(expected);

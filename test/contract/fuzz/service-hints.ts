@@ -50,7 +50,7 @@ export const SERVICE_HINTS: Record<string, Give> = {
   }),
   importAddress: (world) => ({ json: { url: world.elsewhere } }),
   getTemplate: () => ({ params: { key: 'wall' } }),
-  publishTemplate: () => ({ params: { key: 'wall' } }),
+  publishTemplate: () => ({ params: { key: 'wall' }, fields: { request_key: undefined } }),
   getTemplatePicture: () => ({ params: { key: 'wall' } }),
   updateInstance: (_, random) => ({
     // Made up, they could be empty or have several lines.
