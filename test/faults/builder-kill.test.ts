@@ -37,7 +37,7 @@ const start = async () => {
 };
 const html = (words: string) =>
   `<!doctype html><html lang="en"><title>${words}</title><p>${words}</p></html>`;
-const save = (words: string) => ({ name: 'update_draft', input: { html_content: html(words) } });
+const save = (words: string) => ({ name: 'save_draft', input: { html_content: html(words) } });
 
 function open({ port }: TestServer, token: string, path: string, body?: object): Promise<Response> {
   const headers = {
