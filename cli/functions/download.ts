@@ -85,7 +85,7 @@ export function keepPulled(memory: FolderMemory, { remote, texts }: PulledFuncti
 }
 
 /** The texts of a function's own folder, by their path in it. */
-export async function toFolderTexts(
+async function toFolderTexts(
   { slug, fields, code, files }: Pick<RemoteFunction, 'slug' | 'fields' | 'code' | 'files'>,
   folder: string,
 ): Promise<Record<string, string>> {

@@ -25,7 +25,7 @@ const KnownPage = Entry.extend({
 export type KnownPage = z.infer<typeof KnownPage>;
 /** A function that was deployed from the folder or pulled into it. */
 const KnownFunction = Entry.extend({ slug: z.string() });
-export type KnownFunction = z.infer<typeof KnownFunction>;
+type KnownFunction = z.infer<typeof KnownFunction>;
 
 const Memory = z.object({ pages: z.array(KnownPage), functions: z.array(KnownFunction).default([]) });
 type Memory = z.infer<typeof Memory>;

@@ -22,8 +22,8 @@ export const MAX_FINDING_ELEMENTS = 5;
 /** Who can visit a page in a check, beside the roles and the members of its team. */
 export const CHECK_VISITORS = ['nobody', 'owner', 'visitor'] as const;
 /** The width of a window in CSS pixels. */
-export const MIN_CHECK_WIDTH = 320;
-export const MAX_CHECK_WIDTH = 1920;
+const MIN_CHECK_WIDTH = 320;
+const MAX_CHECK_WIDTH = 1920;
 const MAX_VISITOR_NAME = 100;
 const MAX_CHECK_PATH = 500;
 

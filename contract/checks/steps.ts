@@ -9,7 +9,7 @@ export const MAX_CHECK_VISITORS = 3;
 /** How long a step may take, without those before it. */
 export const CHECK_STEP_SECONDS = 4;
 /** Characters of a text that a step types. */
-export const MAX_STEP_TEXT = 2_000;
+const MAX_STEP_TEXT = 2_000;
 const MAX_STEP_NAME = 200;
 
 const name = z
@@ -24,7 +24,6 @@ export type StepElement = z.infer<typeof StepElement>;
 
 /** What a step can do. */
 export const STEP_ACTIONS = ['click', 'type', 'select', 'press', 'wait'] as const;
-export type StepAction = (typeof STEP_ACTIONS)[number];
 
 export const CheckStep = z
   .strictObject({

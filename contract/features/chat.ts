@@ -10,8 +10,8 @@ export const MAX_MESSAGES = 50;
 const MAX_CHAT_BYTES = 100 * 1024;
 /** The most bytes of all pictures of a chat. */
 export const MAX_CHAT_PICTURE_BYTES = 10 * 1024 * 1024;
-export const MAX_CHAT_PICTURES = 4;
-export const MAX_CHAT_TOOLS = 16;
+const MAX_CHAT_PICTURES = 4;
+const MAX_CHAT_TOOLS = 16;
 const MAX_TOOLS_BYTES = 32 * 1024;
 const MAX_TOOL_DESCRIPTION = 1_000;
 const MAX_CALLS = 16;
@@ -183,11 +183,10 @@ export const ChatEvent = z.discriminatedUnion('type', [
 export type ChatEvent = z.infer<typeof ChatEvent>;
 
 /** A model that the server offers to visitors. */
-export const OfferedModel = z.object({
+const OfferedModel = z.object({
   name: z.string(),
   price: z.number().meta({ description: 'Credits for 1,000 tokens.' }),
   default: z.boolean().meta({ description: 'Whether it answers if no model is named.' }),
 });
-export type OfferedModel = z.infer<typeof OfferedModel>;
 export const ModelsAnswer = z.object({ success: z.literal(true), models: z.array(OfferedModel) });
 export type ModelsAnswer = z.infer<typeof ModelsAnswer>;

@@ -22,7 +22,7 @@ export async function findDevDraft(api: Api, page: PageFolder, id: number): Prom
   return found.find(({ author }) => author === user.username);
 }
 
-/** A push publishes what the draft of `quire dev` has, so the draft is not needed any more. */
+/** Removes the draft of `quire dev`, after a push has published what it has. */
 export async function removeDevDraft(api: Api, page: PageFolder, id: number): Promise<void> {
   try {
     const draft = await findDevDraft(api, page, id);

@@ -11,7 +11,7 @@ import { findKnownPage, findPageId, readPage } from '../find.ts';
 import { hashFolder } from '../push.ts';
 
 /** A page whose drafts are managed. */
-export interface DraftedPage {
+interface DraftedPage {
   api: Api;
   id: number;
   /** The version of the folder; undefined without a folder, or if it is that of another page. */

@@ -25,7 +25,7 @@ export interface Agent {
 
 const INFO = { name: 'quire-tests', version: '1.0.0' };
 
-/** Connects with this token, as most clients do today: with a handshake. The query chooses tools and results. */
+/** Connects with this token, as most clients do: with a handshake. The query chooses tools and results. */
 export async function connectAgent(
   server: { baseUrl: string },
   token: string,

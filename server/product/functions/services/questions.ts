@@ -5,7 +5,7 @@ import { shortText, text } from '../../../../contract/fields.ts';
 
 const MAX_SUBJECT = 200;
 const MAX_LETTER = 50_000;
-export const MAX_LETTER_HTML = 100_000;
+const MAX_LETTER_HTML = 100_000;
 /** Characters that end a header, or that nobody can see. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;

@@ -76,7 +76,7 @@ async function removeRows(
 }
 
 /**
- * Whether something is no sample any more after this. What the owner has deleted, or changed beyond recognition, is not.
+ * Whether a removal leaves no sample. It also leaves none if the owner has deleted it, or changed it beyond recognition.
  * To others, what belongs to somebody else may look as if it did not exist.
  */
 async function isGone({ isOwn }: { isOwn: boolean }, removal: Promise<void>): Promise<boolean> {
