@@ -25,9 +25,10 @@ export function createFunctionsService(context: ServicesContext): EnvService<typ
       const { ownerId } = asking;
       const count = running.get(ownerId) ?? 0;
       if (count >= MAX_BETWEEN) throw tooDeep();
-      await limit.take(String(ownerId));
+      // In the same turn as the count was read: others count meanwhile.
       running.set(ownerId, count + 1);
       try {
+        await limit.take(String(ownerId));
         return await calls.callBetween(asking, slug, JSON.stringify(body ?? {}), request.signal);
       } finally {
         const left = (running.get(ownerId) ?? 1) - 1;
