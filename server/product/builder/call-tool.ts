@@ -111,11 +111,14 @@ async function findDocument(
   return isOk ? body.html_content : undefined;
 }
 
-/** Makes a new function belong to the page. It stays alone if the page has another owner, or all that it can have. */
+/**
+ * Makes a new function belong to the page. It stays alone if the page has another owner, or all that it can have. Through
+ * a function of a published page, a model could read and change its records: there, publishing the draft adds it.
+ */
 async function addToPage(context: BuilderContext, run: Run, slug: string): Promise<void> {
   const params = { id: run.page.id };
   const { isOk, body } = await callApi(context, run, pageEndpoints.getPage, { params });
-  if (!isOk) return;
+  if (!isOk || body.page.is_published) return;
   const functions = [...body.page.functions, slug];
   await callApi(context, run, pageEndpoints.updatePage, { params, body: { functions } });
 }

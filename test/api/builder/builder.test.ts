@@ -260,7 +260,7 @@ describe('a model that', () => {
   test('deploys functions can change and call those, up to the limit', async () => {
     const code = (word: string) => `export default { fetch: () => Response.json({ word: "${word}" }) }`;
     const slug = (n: number) => `built-${n}-${ada.id}`;
-    const { all } = await build([
+    const { page, all } = await build([
       ...[1, 2, 3, 4].map((n) => ({ name: 'deploy_function', input: { slug: slug(n), code: code('one') } })),
       { name: 'update_function', input: { slug: slug(1), code: code('two') } },
       { name: 'call_function', input: { slug: slug(1), body: {} } },
@@ -268,6 +268,15 @@ describe('a model that', () => {
     expect(all('function').map((event) => event.slug)).toEqual([1, 2, 3].map(slug));
     expect(all('tool').filter(({ state }) => state === 'failed')).toMatchObject([{ summary: slug(4) }]);
     expect(lastResults(service.vendor)).toContain('two');
+    // Functions of a page reach its records.
+    const readFunctions = async (id: number) =>
+      (await ada.call('GET', `/api/pages/${id}`)).body.page.functions;
+    expect(await readFunctions(page.id)).toEqual([]);
+    const fresh = await ada.publish({ is_published: false });
+    const input = { slug: `fresh-${ada.id}`, code: code('one') };
+    service.vendor.play([{ calls: [{ name: 'deploy_function', input }] }, { text: 'Done.' }]);
+    await run({ prompt: 'Deploy' }, fresh.id);
+    expect(await readFunctions(fresh.id)).toEqual([input.slug]);
   }, 60_000);
 
   test('gives a schema only to collections that are new', async () => {
