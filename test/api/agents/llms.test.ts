@@ -44,6 +44,7 @@ describe('llms.txt', () => {
       '/api/openapi.json',
       '/docs',
       '/docs/api',
+      '/docs/functions.md',
       '/docs/live.md',
       '/docs/pages.md',
       '/sdk/quire.d.ts',
