@@ -19,6 +19,11 @@ const BASE = {
 };
 const SAVED = 'what Quire noticed in a page, which can quote the page';
 
+/** The hash of a file is for programs that compare files. No tool takes it, and each has 40 tokens. */
+function withoutHashes(data: { files?: { hash: string }[] }): unknown {
+  return data.files ? { ...data, files: data.files.map(({ hash: _, ...file }) => file) } : data;
+}
+
 /** Tools for the files of pages and drafts. The document of a page is the file index.html. */
 export const fileTools: Definition[] = [
   tool(fileEndpoints.listPageFiles, {
@@ -28,6 +33,7 @@ export const fileTools: Definition[] = [
     description: 'Lists the files beside the HTML of a page.',
     effect: 'read',
     source: 'names of files, which others may have written',
+    shape: withoutHashes,
     input: { ...PAGE, version: '' },
   }),
   tool(fileEndpoints.readPageFile, {
@@ -62,6 +68,7 @@ export const fileTools: Definition[] = [
     also: [{ given: 'draft', endpoint: draftEndpoints.replaceDraftFiles }],
     adds: ['draft', 'files', 'files_base64', 'delete', 'revision'],
     run: writeFiles,
+    shape: withoutHashes,
     alsoDoes: [
       fileEndpoints.writePageFile,
       fileEndpoints.deletePageFile,
