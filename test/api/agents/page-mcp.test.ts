@@ -124,6 +124,8 @@ describe('as nobody', () => {
     });
     for (const recordId of ['..', '.', ''])
       expect((await agent.tool('get_posts', { recordId })).isError).toBe(true);
+    const { data: tooLong } = await agent.tool('list_posts', { orderBy: 'x'.repeat(66_000) });
+    expect(tooLong.status).toBe(413);
     await agent.client.close();
   });
 

@@ -117,6 +117,11 @@ describe('env.DATA', () => {
     expect((await tell(inTeam('notes', 'delete', 'schema'))).code).toBe('NOT_FOUND');
     for (const name of ['../1/notes', '..', '.'])
       expect((await tell(inTeam(name, 'list'))).code).toBe('BAD_REQUEST');
+    for (const [length, code] of [
+      [60_000, 'BAD_REQUEST'],
+      [66_000, 'PAYLOAD_TOO_LARGE'],
+    ] as const)
+      expect((await tell(inTeam('notes', 'list', { orderBy: 'x'.repeat(length) }))).code).toBe(code);
     const wrong = await tell({ service: 'DATA', path: [['social', 'notes']], args: ['list'] });
     expect([wrong.code, wrong.error]).toEqual(['CONFLICT', expect.stringContaining('storage mode team_app')]);
   });

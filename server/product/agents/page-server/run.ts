@@ -7,7 +7,7 @@ import type { Exchange } from '../mcp/protocol/index.ts';
 import { readFunctionResponse } from '../mcp/tools/results/function-response.ts';
 import { compose, type Failure, refusedResult, type ToolResult } from '../mcp/tools/results/result.ts';
 import { parseShallow } from '../mcp/tools/results/shallow.ts';
-import { cancelled, showProgress } from '../mcp/tools/run-tool.ts';
+import { cancelled, MAX_IN_URL, showProgress } from '../mcp/tools/run-tool.ts';
 import type { PageCaller } from './caller.ts';
 import { nextStep } from './next-steps.ts';
 import type { Input, PageTool } from './tools/tool.ts';
@@ -64,6 +64,7 @@ function toRequest(tool: PageTool, input: Input, { caller, signal }: PageExchang
   const hasBody = method !== 'GET' && method !== 'DELETE';
   const query = hasBody ? {} : Object.fromEntries(others.map(([name, value]) => [name, asText(value)]));
   const url = (caller.visit.pageHost?.origin ?? baseUrl) + buildPath(endpoint, { params, query });
+  if (url.length > MAX_IN_URL) throw new AppError('PAYLOAD_TOO_LARGE', 'The arguments are too long.');
   // Owner code must not get the credentials of its visitors.
   const headers = new Headers(tool.isFunction ? {} : caller.credentials);
   if (!hasBody) return new Request(url, { method, headers, signal });

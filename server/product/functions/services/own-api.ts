@@ -6,6 +6,8 @@ import type { Actor, Caller } from '../../../platform/http/index.ts';
 import type { Asker, ServicesContext } from './context.ts';
 
 const OWN_ADDRESS = '127.0.0.1';
+/** Characters of a URL. Routes rely on the limit that HTTP has. */
+const MAX_IN_URL = 64 * 1024;
 
 interface Given {
   params: Record<string, string | number>;
@@ -21,6 +23,7 @@ export function callAs(
   { params, query = {}, body }: Given,
 ): Promise<Response> {
   const url = baseUrl + buildPath({ path }, { params, query: toTexts(query) });
+  if (url.length > MAX_IN_URL) throw new AppError('PAYLOAD_TOO_LARGE', 'This is too large.');
   const json = body === undefined ? {} : { body: JSON.stringify(body) };
   const headers = { 'content-type': 'application/json' };
   const request = new Request(url, { method, headers, ...json });

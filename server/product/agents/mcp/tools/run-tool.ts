@@ -184,7 +184,7 @@ function assertKnown(tool: Tool, input: Input): void {
 }
 
 /** Characters of a URL. Routes rely on the limit that HTTP has. */
-const MAX_IN_URL = 64 * 1024;
+export const MAX_IN_URL = 64 * 1024;
 
 /** Fails if an argument is too long for a URL, or belongs to another endpoint of the tool. */
 function assertFits(tool: Tool, input: Input, endpoint: Endpoint): void {
