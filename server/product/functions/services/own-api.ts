@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buildPath } from '../../../../contract/call.ts';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import { AppError } from '../../../lib/errors.ts';
-import type { Actor, Caller } from '../../../platform/http/index.ts';
+import { type Actor, type Caller, releaseBody } from '../../../platform/http/index.ts';
 import type { Asker, ServicesContext } from './context.ts';
 
 const OWN_ADDRESS = '127.0.0.1';
@@ -16,7 +16,7 @@ interface Given {
 }
 
 /** Calls the API for somebody whom the server has identified: what it checks, counts and responds is the same. */
-export function callAs(
+export async function callAs(
   { baseUrl, api }: ServicesContext,
   caller: Caller,
   { method, path }: Pick<Endpoint, 'method' | 'path'>,
@@ -27,7 +27,11 @@ export function callAs(
   const json = body === undefined ? {} : { body: JSON.stringify(body) };
   const headers = { 'content-type': 'application/json' };
   const request = new Request(url, { method, headers, ...json });
-  return api()(request, { address: OWN_ADDRESS, requestId: randomUUID(), as: caller });
+  try {
+    return await api()(request, { address: OWN_ADDRESS, requestId: randomUUID(), as: caller });
+  } finally {
+    releaseBody(request);
+  }
 }
 
 /** Conditions are objects in functions, and JSON in a URL. */
