@@ -5,7 +5,6 @@ import { WriteLock } from './lock.ts';
 import { isRead, prepare, sqlFor } from './prepared.ts';
 import { newBudget, type ResultBudget, readRows } from './results.ts';
 import { runLines } from './scripts/exec-lines.ts';
-import { atPlace } from './scripts/places.ts';
 import { exportScript } from './scripts/script.ts';
 import { ScriptRunner } from './scripts/script-runner.ts';
 import { parseTarget } from './target.ts';
@@ -137,17 +136,11 @@ export class SqlDatabase {
     );
   }
 
-  private runAll(
-    queries: Array<Query & { place?: { statement: number; line: number } }>,
-    asObjects: boolean,
-  ) {
+  private runAll(queries: Query[], asObjects: boolean) {
     if (queries.length === 0) throw new Error('No SQL statements detected.');
     return this.write(() => {
       const budget = newBudget();
-      return queries.map((query) => {
-        const run = () => this.runOne(query, budget, asObjects);
-        return query.place ? atPlace(query.place, run) : run();
-      });
+      return queries.map((query) => this.runOne(query, budget, asObjects));
     });
   }
 

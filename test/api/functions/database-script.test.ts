@@ -45,7 +45,7 @@ describe('env.DB.exec', () => {
     const { status, body } = await database.call({ exec: "INSERT INTO t VALUES ('a');\nnonsense;" });
     expect([status, body.message]).toEqual([
       400,
-      expect.stringMatching(/^D1_EXEC_ERROR: .*near "nonsense".* \(statement 2, line 2\): SQLITE_ERROR$/s),
+      expect.stringMatching(/^D1_EXEC_ERROR: .*near "nonsense"/s),
     ]);
     expect(await values()).toEqual([]);
   });

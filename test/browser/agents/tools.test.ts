@@ -26,10 +26,17 @@ const withAgent = (tab: Page, owner: 'document' | 'navigator') =>
     Object.defineProperty(${owner}, 'modelContext', { value: { registerTool } });
     window.tools = tools;
   }`);
-const execute = (tab: Page, name: string, input: object) =>
-  tab.evaluate<{ structuredContent: { data: Record<string, unknown> } }>(
+const execute = async (tab: Page, name: string, input: object) => {
+  const { content } = await tab.evaluate<{ content: { text: string }[] }>(
     `tools[${JSON.stringify(name)}].execute(${JSON.stringify(input)})`,
   );
+  // A notice and one line of JSON.
+  const json = content
+    .map(({ text }) => text)
+    .join('\n')
+    .match(/^\{.*\}$/m)?.[0];
+  return JSON.parse(json ?? '{}') as Record<string, unknown>;
+};
 const waitForTool = (tab: Page, name: string) => tab.waitForFunction(`tools[${JSON.stringify(name)}]`);
 
 for (const setting of MODES) {
@@ -50,9 +57,9 @@ for (const setting of MODES) {
       await tab.goto(page.url);
       await waitForTool(tab, 'create_record');
       const made = await execute(tab, 'create_record', { collection: 'notes', data: { text: 'hi' } });
-      expect(made.structuredContent.data).toMatchObject({ data: { text: 'hi' } });
+      expect(made).toMatchObject({ data: { text: 'hi' } });
       const listed = await execute(tab, 'list_records', { collection: 'notes' });
-      expect(listed.structuredContent.data.total).toBe(1);
+      expect(listed.total).toBe(1);
       expect(await tab.evaluate('tools.list_records.annotations')).toEqual({
         readOnlyHint: true,
         untrustedContentHint: true,

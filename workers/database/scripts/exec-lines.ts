@@ -1,12 +1,10 @@
+import { statements } from '../../../contract/rules/sql-statements.ts';
 import { isIncomplete, isSyntaxError } from '../../workerd-messages.ts';
 import { CodedError } from '../failures.ts';
 import { QuotaError } from '../quota/quota.ts';
-import { placeStatements } from './places.ts';
 
-/** A statement of `exec`, with its place if there are others. */
 interface Statement {
   sql: string;
-  place?: { statement: number; line: number };
 }
 
 /**
@@ -35,11 +33,7 @@ export async function runLines<T>(
 }
 
 function readStatements(texts: string[]): Statement[] {
-  const found = texts.flatMap((text, index) =>
-    [...placeStatements(text)].map(({ text: sql, line }) => ({ sql, line: line + index })),
-  );
-  if (found.length === 1) return found.map(({ sql }) => ({ sql }));
-  return found.map(({ sql, line }, index) => ({ sql, place: { statement: index + 1, line } }));
+  return texts.flatMap((text) => [...statements(text)].map((sql) => ({ sql })));
 }
 
 const isSame = (one: Statement[], other: Statement[]) =>
