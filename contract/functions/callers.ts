@@ -16,10 +16,6 @@ export const CALLER_HEADERS = {
   test: 'x-quire-test',
 } as const;
 
-/** Words for whom a test call is made. Any other is the username of a member. */
-export const TEST_AS_OWNER = 'owner';
-export const TEST_AS_NOBODY = 'nobody';
-
 /** The query of a test call. Everything else in it reaches the function. */
 export const TestQuery = z.looseObject({
   [TEST_AS_PARAM]: shortText(32).optional().meta({

@@ -1,13 +1,22 @@
 import { callEndpoints } from '../../../contract/functions/call-endpoints.ts';
+import { TEST_AS_PARAM } from '../../../contract/functions/call-tickets.ts';
 import type { TestedCall } from '../../../contract/functions/functions.ts';
+import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
+import { teamEndpoints } from '../../../contract/teams/endpoints.ts';
 import { ApiError, call } from '../../api.ts';
 import { t } from '../../texts/index.ts';
 
-/** A call of a function and its result. */
-export interface Call {
-  id: number;
+/** What a call sends. */
+export interface Sent {
   query: string;
   body: string;
+  /** The visitor of its page for whom a function is called; undefined if it has no page. */
+  as: string | undefined;
+}
+
+/** A call of a function and its result. */
+export interface Call extends Sent {
+  id: number;
   durationMs: number;
   outcome: CallResponse | { failure: string };
 }
@@ -34,16 +43,20 @@ let lastId = 0;
 const history = new Map<string, Call[]>();
 
 /** What was last typed into the console of each function. */
-export const typed = new Map<string, { query: string; body: string }>();
+export const typed = new Map<string, Sent>();
 
 export const listCalls = (slug: string): Call[] => history.get(slug) ?? [];
 
-/** Calls a function as its owner and adds the call to the history. */
-export async function callFunction(
-  slug: string,
-  sent: { query: string; body: string },
-  signal: AbortSignal,
-): Promise<Call[]> {
+/** The members of the team of a page, without its owner. Empty if it has no team. */
+export async function listTeam(id: number, signal: AbortSignal): Promise<string[]> {
+  const { storageMode } = await call(pageEndpoints.getPage, { params: { id }, signal });
+  if (storageMode !== 'team_app') return [];
+  const { members } = await call(teamEndpoints.listMembers, { params: { id }, signal });
+  return members.filter(({ role }) => role !== 'owner').map(({ user }) => user.username);
+}
+
+/** Calls a function, for its owner or as a visitor, and adds the call to the history. */
+export async function callFunction(slug: string, sent: Sent, signal: AbortSignal): Promise<Call[]> {
   const startedAt = performance.now();
   const outcome = await send(slug, sent, signal).catch((error: Error) => ({
     failure: signal.aborted ? t('You stopped the call.') : describeError(error),
@@ -57,14 +70,10 @@ export async function callFunction(
 const describeError = (error: Error) =>
   error instanceof ApiError ? error.message : t('The connection was lost before the response was complete.');
 
-async function send(
-  slug: string,
-  { query, body }: { query: string; body: string },
-  signal: AbortSignal,
-): Promise<CallResponse> {
+async function send(slug: string, { query, body, as }: Sent, signal: AbortSignal): Promise<CallResponse> {
   const tested = await call(callEndpoints.testFunction, {
     params: { slug },
-    search: query.trim().replace(/^\?/, ''),
+    search: toSearch(query, as),
     raw: { body, type: 'application/json' },
     signal,
   });
@@ -80,6 +89,14 @@ async function send(
     logs,
     areLogsCut: logsTruncated,
   };
+}
+
+/** What is typed, and for whom the call is made unless that says so itself. */
+export function toSearch(query: string, as: string | undefined): string {
+  const text = query.trim().replace(/^\?/, '');
+  if (as === undefined || new URLSearchParams(text).has(TEST_AS_PARAM)) return text;
+  const named = String(new URLSearchParams({ [TEST_AS_PARAM]: as }));
+  return text === '' ? named : `${text}&${named}`;
 }
 
 /** Indents JSON. Returns anything else unchanged. */

@@ -36,7 +36,7 @@ export function CodePart({
           />
         )}
       </Show>
-      <TestConsole slug={item.slug} modules={modules} />
+      <TestConsole item={item} modules={modules} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { fault } from '../../../../contract/errors.ts';
-import { TEST_AS_PARAM } from '../../../../contract/functions/call-tickets.ts';
-import { CALLER_HEADERS, TEST_AS_NOBODY, TEST_AS_OWNER } from '../../../../contract/functions/callers.ts';
+import { TEST_AS_NOBODY, TEST_AS_OWNER, TEST_AS_PARAM } from '../../../../contract/functions/call-tickets.ts';
+import { CALLER_HEADERS } from '../../../../contract/functions/callers.ts';
 import { badRequest } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
