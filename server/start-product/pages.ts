@@ -6,6 +6,7 @@ import {
   findConfirmedEmail,
   isBlocked,
   leavingAccounts,
+  peekTrialOwner,
   standIns,
 } from '../product/accounts/index.ts';
 import { copySpec, freeSpec } from '../product/agents/index.ts';
@@ -90,6 +91,7 @@ export function startPageSlice(
     listMemberships: listMemberships,
     onChange: others.accessChanged,
     findAnonymousOwner: () => findAnonymousOwner(db, now()),
+    peekTrialOwner: () => peekTrialOwner(db),
     ...platform.serviceSettings.forReaders,
   });
 }

@@ -117,6 +117,8 @@ interface PagesOptions extends DomainsOptions, FromOthers {
   now: () => number;
   whoIs: WhoIs;
   functionsKnownTo: FunctionsKnownTo;
+  /** The account that owns what people try; undefined if nobody has tried anything yet. */
+  peekTrialOwner(): Promise<number | undefined>;
   /** Describes a page for agents, as text. */
   describe(page: PageRow): Promise<string>;
   /** Called when a browser has loaded a document of a page. */
@@ -185,7 +187,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
     gallery,
     makePreviewUrl: (page, draft, actor) => makePreviewUrl(context, page, draft, actor),
     setPreviewImage: (pageId, path) => setPreviewImage(db, pageId, path, now()).then(() => changed(pageId)),
-    administration: new PageAdministration({ db, baseUrl: config.baseUrl, views, changed }),
+    administration: new PageAdministration({ ...options, baseUrl: config.baseUrl, views, changed }),
     leaving: new PageLeaving(context),
     status: () => ({ ...cache.status(), viewsPending: views.allPending() }),
     purge: (isStopping) => purge(context, isStopping),

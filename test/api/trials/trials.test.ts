@@ -6,6 +6,7 @@ import {
   TRIAL_SENT_BYTES,
   TRIALS_PER_ADDRESS,
 } from '../../../contract/templates/wishes.ts';
+import { administrator } from '../../support/accounts/administrator.ts';
 import { type TestApp, type TestUser, testApp } from '../../support/app.ts';
 import { readSql, runSql } from '../../support/engines/storage.ts';
 import { waitUntil } from '../../support/server.ts';
@@ -76,6 +77,18 @@ describe('a trial', () => {
     expect(opened.headers.get('x-robots-tag')).toBe('noindex');
     expect(opened.headers.get('cache-control')).toContain('no-store');
     expect(await trials()).toMatchObject([{ name: 'Choir & friends', is_published: 0 }]);
+  });
+
+  test('is not among the pages that administrators see, unless they ask for it', async () => {
+    const admin = await administrator(quire, 'trial-admin');
+    const own = await stranger.publish();
+    await open({ template: 'blank', name: 'Only tried' });
+    const [trial] = await trials();
+    const list = async (query: string) => (await admin.admin('GET', `/api/admin/pages?${query}`)).body;
+    expect(await list('')).toMatchObject({ pages: [{ id: own.id }], total: 1 });
+    expect(await list('state=draft')).toMatchObject({ pages: [], total: 0 });
+    expect(await list('owner=a+visitor')).toMatchObject({ pages: [{ id: trial?.id }], total: 1 });
+    expect((await admin.admin('GET', `/api/admin/pages/${trial?.id}`)).status).toBe(200);
   });
 
   test('is the same one when the frame loads again, and another one for another browser', async () => {

@@ -20,6 +20,8 @@ interface Options {
   baseUrl: string;
   /** Views that are not written yet. */
   views: { pending(pageId: number): number };
+  /** The account that owns what people try; undefined if nobody has tried anything yet. */
+  peekTrialOwner(): Promise<number | undefined>;
   changed(pageId: number): void;
 }
 
@@ -31,8 +33,12 @@ export class PageAdministration {
     this.#options = options;
   }
 
+  /** Lists pages. Those that somebody tries are drafts for two minutes, and listed only if they are asked for. */
   async list(filter: AdminPageQuery): Promise<{ pages: AdminPage[]; total: number }> {
-    const { rows, total } = await listForAdministrators(this.#options.db, filter);
+    const { db, peekTrialOwner } = this.#options;
+    const isAskedFor = filter.owner !== undefined || filter.slug !== undefined;
+    const hidden = isAskedFor ? undefined : await peekTrialOwner();
+    const { rows, total } = await listForAdministrators(db, filter, hidden);
     return { pages: rows.map((row) => this.#toWire(row)), total };
   }
 

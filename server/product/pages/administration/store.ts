@@ -7,12 +7,14 @@ export type ListedPage = NonNullable<Awaited<ReturnType<typeof findForAdministra
 
 const pages = (db: Db) => db.selectFrom('pages').innerJoin('users', 'users.id', 'pages.owner_id');
 
-/** Lists pages, the newest first. */
+/** Lists pages, the newest first. Without those of `hidden`. */
 export async function listForAdministrators(
   db: Db,
   { q, owner, slug, state, limit, offset }: AdminPageQuery,
+  hidden: number | undefined,
 ) {
   let query = pages(db);
+  if (hidden !== undefined) query = query.where('pages.owner_id', '!=', hidden);
   if (q) query = query.where(contains(q, ['name', 'slug']));
   if (slug !== undefined) query = query.where('slug', '=', slug);
   if (owner !== undefined) query = query.where('users.username', '=', owner);
