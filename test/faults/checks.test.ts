@@ -240,16 +240,18 @@ describe('a check ends with an answer that says what happened, if a page', () =>
 
 describe('the browsers', () => {
   test('run two at a time, give every owner a turn, and refuse one who has too many waiting', async () => {
+    // Nobody who has used up their checks of a minute.
+    const hasty = await register(quire, 'hasty');
     const neighbour = await register(quire, 'neighbour');
     const theirs = await page('', neighbour);
     await deploy('slow', 'async () => { await scheduler.wait(3_000); return new Response(); }');
-    const { id } = await page(`fetch('/api/functions/slow', { method: 'POST' });`);
+    const { id } = await page(`fetch('/api/functions/slow', { method: 'POST' });`, hasty);
     const leave = new AbortController();
     const outcomes: number[] = [];
     const asked = Array.from({ length: 9 }, () =>
       fetch(`http://127.0.0.1:${quire.port}/api/pages/${id}/check`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${owner.token}` },
+        headers: { authorization: `Bearer ${hasty.token}` },
         signal: leave.signal,
       }).then(
         ({ status }) => outcomes.push(status),
