@@ -99,9 +99,10 @@ describe('owner code', () => {
     await putSecret(sister, 'OTHER', 'a secret of the sister', quire.owner);
     await putSecret(theirs, 'KEY', 'a secret of theirs', stranger);
     const seen = async (slug: string) => (await quire.call(slug)).body.env;
-    expect(await seen(mine)).toEqual({ LIVE: {}, KEY: 'a secret of mine' });
-    expect(await seen(sister)).toEqual({ LIVE: {}, OTHER: 'a secret of the sister' });
-    expect(await seen(theirs)).toEqual({ LIVE: {}, KEY: 'a secret of theirs' });
+    const services = Object.fromEntries(Object.keys(SERVICE_BINDINGS).map((name) => [name, {}]));
+    expect(await seen(mine)).toEqual({ ...services, KEY: 'a secret of mine' });
+    expect(await seen(sister)).toEqual({ ...services, OTHER: 'a secret of the sister' });
+    expect(await seen(theirs)).toEqual({ ...services, KEY: 'a secret of theirs' });
     expect(filesBelow(runtimeFolder(quire)).filter((text) => text.includes('a secret of'))).toEqual([]);
   });
 

@@ -79,13 +79,15 @@ export class ServiceSocket {
     const { runtime, group } = this.options;
     runtime.makeFolder('services', group === undefined ? undefined : { id: 0, groups: [] }, group);
     const socket = join(this.folder, 'http');
-    return openSockets([socket], async () =>
-      Bun.serve({
-        unix: socket,
-        maxRequestBodySize: BYTES_PER_CHARACTER * Math.max(...Object.values(MAX_SERVICE_CHARACTERS)),
-        fetch: (request) => this.#respond(request),
-      }),
-    );
+    const options = {
+      unix: socket,
+      // Bun would close a connection after ten seconds. Another function can take longer to answer.
+      idleTimeout: 0,
+      maxRequestBodySize: BYTES_PER_CHARACTER * Math.max(...Object.values(MAX_SERVICE_CHARACTERS)),
+      fetch: (request: Request) => this.#respond(request),
+    };
+    // The types know no such timeout for a unix socket, but it has one.
+    return openSockets([socket], async () => Bun.serve(options as unknown as Bun.Serve.Options<undefined>));
   }
 
   async #respond(request: Request): Promise<Response> {
