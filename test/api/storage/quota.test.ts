@@ -323,7 +323,9 @@ test('saved queries count in bytes with their names, and are freed with the last
 describe('secrets', () => {
   const KB = 1024;
   async function deployFunction(user: TestUser, slug: string) {
-    const code = handler('return Response.json(Object.keys(env).filter((name) => typeof env[name] === "string").length)');
+    const code = handler(
+      'return Response.json(Object.keys(env).filter((name) => typeof env[name] === "string").length)',
+    );
     expect((await user.call('POST', '/api/functions', { body: { slug, code } })).status).toBe(201);
     const put = (name: string, value: string) =>
       user.call('PUT', `/api/functions/${slug}/secrets/${name}`, { body: { value } });
