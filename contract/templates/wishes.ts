@@ -29,7 +29,7 @@ export const TryQuery = z.object({
   wish: cut(MAX_WISH_LETTERS),
   template: cut(50),
   name: cut(MAX_PAGE_NAME),
-  /** Of the button that publishes: pressed twice, it makes one page. */
+  /** The key of the request to publish, so that a button that is pressed twice makes one page. */
   key: RequestKey.optional().catch(undefined),
 });
 export type TryQuery = z.infer<typeof TryQuery>;

@@ -74,7 +74,7 @@ export interface PageFromTemplate {
   is_published: boolean;
   /** The slug of its function ends with it. */
   username: string;
-  /** The same request with the same key makes no second page. */
+  /** Identifies a request that may be sent again: a second one with this key makes no second page. */
   requestKey?: string | undefined;
   /** The slug of the page comes from it, if not from its name. */
   slugName?: string;

@@ -9,7 +9,7 @@ import type { TestServer } from '../../support/server.ts';
 
 let server: TestServer;
 let agent: Agent;
-/** The same owner, with a client that reads text. */
+/** An agent of the owner whose client shows only the text of results. */
 let reader: Agent;
 let visitor: { token: string };
 let page: { id: number };

@@ -161,6 +161,6 @@ export interface PageSamplesTable {
 
 export interface TemplateRequestsTable {
   page_id: number;
-  /** Of the request that made the page from a template, with its key. */
+  /** A digest of the request that made the page from a template: its key, who sent it, and what it asked for. */
   digest: string;
 }

@@ -62,7 +62,7 @@ async function findAddress(
     return person.email;
   const address = email.safeParse(to.trim());
   if (config.functionMail === 'anyone' && address.success) return address.data;
-  // The same for people who do not exist: a function must not find out who has an account.
+  // People without an account get the same error, so that a function cannot find out who has one.
   throw new AppError(
     'FORBIDDEN',
     '{to} is not the owner of the page or a member of its team with a confirmed e-mail address. This server sends mail of functions to those only.',
