@@ -5,6 +5,7 @@ import { login, logout, whoami } from './client/login.ts';
 import { tokensCommands } from './client/tokens.ts';
 import type { Command } from './command.ts';
 import { dataExport } from './data/export.ts';
+import { dataHistory, dataRestore } from './data/history.ts';
 import { dataImport } from './data/import.ts';
 import { dev } from './dev/dev.ts';
 import { diff } from './diff/diff.ts';
@@ -65,6 +66,8 @@ export const clientCommands: Command[] = [
   ...secretsCommands,
   dataExport,
   dataImport,
+  dataHistory,
+  dataRestore,
   ...formsCommands,
   ...adminLists,
   ...adminActions,

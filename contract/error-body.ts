@@ -41,6 +41,9 @@ export const ErrorBody = z.object({
   file: z.string().optional().meta({
     description: 'With DEPLOY_FAILED: the path in files, if it is not in the main module.',
   }),
+  migrations: z.array(z.string()).optional().meta({
+    description: 'The migrations that stay applied although the code of the function was not stored.',
+  }),
   link: z.string().optional().meta({
     description: 'With FORBIDDEN: the path of the screen on which a person can continue.',
   }),

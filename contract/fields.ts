@@ -113,8 +113,19 @@ export const versionNumber = z
   .transform(Number)
   .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 });
 
-/** A moment on the wire. */
+/** A time on the wire. */
 export const timestamp = z.string().meta({ format: 'date-time' });
+
+/** A time that clients send, as milliseconds. `Date` also parses other texts, without a zone as local time. */
+export const givenTime = z
+  .string()
+  .refine(
+    (value) =>
+      z.iso.datetime({ offset: true }).safeParse(value).success && Number.isFinite(Date.parse(value)),
+    'must be a date and time with a time zone, such as 2030-01-31T12:00:00Z',
+  )
+  .transform((value) => Date.parse(value))
+  .meta({ format: 'date-time' });
 
 /** When and why an administrator took down a page or function. */
 export const TakenDown = z.object({ at: timestamp, reason: z.string() });

@@ -222,7 +222,7 @@ async function addData(server: TestServer, ada: string, grace: string): Promise<
 /** A change for the page of versions to show. */
 async function addVersion(server: TestServer, token: string, id: number): Promise<void> {
   const { html_content } = (await call(server, 'GET', `/api/pages/${id}`, { token })).body.page;
-  const changed = html_content.replace(/<h1[^>]*>[^<]*/, '<h1>What is next');
+  const changed = html_content.replace(/(<h1[^>]*>)[^<]*/, '$1What is next');
   await call(server, 'PATCH', `/api/pages/${id}`, {
     token,
     body: { html_content: changed },

@@ -1,14 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import sharp from 'sharp';
+import { LANGUAGES, type Language } from '../contract/rules/texts/languages.ts';
 import type { TemplateSummary } from '../contract/templates/templates.ts';
+import { readCatalog } from '../server/sites/screens/index.ts';
 import { launchBrowser } from '../test/support/browser/browser.ts';
 import { call, login, register } from '../test/support/http/client.ts';
 import { startServer } from '../test/support/server.ts';
 
 /**
- * Takes the pictures of the templates from a real server: `bun scripts/template-pictures.ts [key…]`. Functions with npm
- * packages need `QUIRE_NPM_REGISTRY`.
+ * Takes the pictures of the templates from a real server, in every language: `bun scripts/template-pictures.ts [key…]`, or
+ * in one: `bun scripts/template-pictures.ts --language=de [key…]`. Functions with npm packages need `QUIRE_NPM_REGISTRY`.
  */
 
 const FOLDER = join(import.meta.dir, '../templates/pictures');
@@ -18,34 +21,56 @@ const SHOWN_WIDTH = 800;
 const MAX_BYTES = 40_000;
 const SETTLED_MS = 2_500;
 
-const wanted = process.argv.slice(2);
+const { values: options, positionals: wanted } = parseArgs({
+  args: process.argv.slice(2),
+  options: { language: { type: 'string' } },
+  allowPositionals: true,
+});
+const languages = (Object.keys(LANGUAGES) as Language[]).filter(
+  (language) => options.language === undefined || language === options.language,
+);
 const { QUIRE_NPM_REGISTRY } = process.env;
 const server = await startServer({ settings: { ...(QUIRE_NPM_REGISTRY && { QUIRE_NPM_REGISTRY }) } });
 const browser = await launchBrowser({});
 try {
-  await mkdir(FOLDER, { recursive: true });
   const { token } = await register(server, 'ada');
   const cookie = await login(server, 'ada');
   const { templates } = (await call(server, 'GET', '/api/templates')).body;
-  for (const template of templates as TemplateSummary[])
-    if (wanted.length === 0 || wanted.includes(template.key))
-      await take(template.key, await publish(template, token), cookie);
+  for (const language of languages) {
+    await mkdir(join(FOLDER, language), { recursive: true });
+    for (const template of templates as TemplateSummary[])
+      if (wanted.length === 0 || wanted.includes(template.key))
+        await take(join(language, template.key), await publish(template, language, token), {
+          cookie,
+          language,
+        });
+  }
 } finally {
   await browser.close();
   await server.stop();
 }
 
 /** Publishes a template, with its samples, and returns the address of its page. */
-async function publish({ key, title }: TemplateSummary, token: string): Promise<string> {
-  const answer = await call(server, 'POST', `/api/templates/${key}/pages`, { token, body: { name: title } });
+async function publish({ key, title }: TemplateSummary, language: Language, token: string): Promise<string> {
+  const said = readCatalog(language, ['dashboard'])[title];
+  const name = typeof said === 'string' ? said : title;
+  const answer = await call(server, 'POST', `/api/templates/${key}/pages`, {
+    token,
+    body: { name, language },
+  });
   if (answer.status !== 201) throw new Error(`${key}: ${JSON.stringify(answer.body)}`);
   return `${server.baseUrl}/p/${answer.body.page.slug}`;
 }
 
-async function take(key: string, url: string, cookie: string): Promise<void> {
+async function take(
+  key: string,
+  url: string,
+  { cookie, language }: { cookie: string; language: Language },
+): Promise<void> {
   const context = await browser.context({
     viewport: { width: WIDTH, height: HEIGHT },
     colorScheme: 'light',
+    locale: language,
     reducedMotion: 'reduce',
   });
   const [name = '', value = ''] = cookie.split('=');

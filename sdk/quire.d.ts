@@ -113,6 +113,22 @@ declare namespace Quire {
     | { type: 'deleted'; collection: string; id: string }
     | { type: 'reset'; collection: string };
 
+  interface PastQuery {
+    /** At most 100, by default 20. */
+    limit?: number;
+    /** The `next` of the list before. */
+    before?: number | undefined;
+  }
+
+  type Past<Item, Name extends string> = { [Key in Name]: Item[] } & { next: number | null };
+
+  interface PastChange<T = Data> {
+    at: string;
+    by: User | null;
+    action: 'update' | 'delete' | 'restore';
+    before: T | null;
+  }
+
   type DataAction = 'read' | 'create' | 'update' | 'delete';
 
   /** The methods that `SoloData`, `TeamData` and `SocialData` have in common. */
@@ -134,6 +150,19 @@ declare namespace Quire {
     /** Replaces all fields: those that are not given are removed. */
     replace<T = Data>(collection: string, id: string, data: T): Promise<StoredRecord<T>>;
     delete(collection: string, id: string): Promise<void>;
+    /** What a record was before each change, newest first. `next` continues the list. */
+    history<T = Data>(
+      collection: string,
+      id: string,
+      query?: PastQuery,
+    ): Promise<Past<PastChange<T>, 'changes'>>;
+    /** Brings a record back as it was before the change at this time, also a deleted one. */
+    restore<T = Data>(collection: string, id: string, at: string): Promise<StoredRecord<T>>;
+    /** Deleted records: the visitor's own, or all for those who manage the page. */
+    findDeleted<T = Data>(
+      collection: string,
+      query?: PastQuery,
+    ): Promise<Past<StoredRecord<T> & { deletedAt: string; deletedBy: User | null }, 'records'>>;
     /**
      * True if the visitor can do this by the storage mode and the rules of the collection: with this record, or else
      * with any. False until `ready`.
@@ -470,12 +499,24 @@ declare namespace Quire {
     social<T = Data>(collection: string): FunctionCollection<T>;
   }
 
+  /** A chat without `system_prompt` needs a message. */
+  type FunctionChat = Omit<ChatOptions, 'system_prompt' | 'signal'> & { system_prompt?: string };
+
+  interface Embedded {
+    embeddings: number[][];
+    usage: { totalTokens: number };
+    credits: Charge;
+  }
+
   /** What a function of a page has in `env`, besides its database, secrets and `caches`. */
   interface FunctionEnv {
     /** Messages to everybody who has one of your pages open. For all functions. */
     LIVE: { publish(pageId: number, channel: string, message: unknown): Promise<void> };
     MAIL: {
-      /** Sends mail to the owner (without `to`), or to a member of the team, by username or address. */
+      /**
+       * Sends mail to the owner (without `to`), to a member of the team, by username or address, or to all of them
+       * (`to: 'team'`).
+       */
       send(letter: { to?: string; subject: string; text: string; html?: string }): Promise<void>;
     };
     /** Records of the page, with the rights of its owner; `as` has those of the visitor who called. */
@@ -487,9 +528,21 @@ declare namespace Quire {
         query?: { limit?: number; offset?: number },
       ): Promise<{ messages: Array<{ id: number; fields: Data; createdAt: string }>; total: number }>;
     };
+    TEAM: {
+      /** The owner of the page and the members of its team. */
+      list(): Promise<Array<{ username: string; role: Role }>>;
+    };
     FUNCTIONS: {
       /** Calls another function of the same owner, and returns its response, which must be JSON. */
       call(slug: string, body?: unknown): Promise<unknown>;
+    };
+    /** Models, for credits of the owner, up to the function's `aiDailyLimit`. For all functions. */
+    AI: {
+      /** Returns the response in pieces: `for await (const event of env.AI.chat({ …, stream: true }))`. */
+      chat(options: FunctionChat & { stream: true }): AsyncGenerator<ChatEvent, void, undefined>;
+      chat(options: FunctionChat): Promise<ChatAnswer>;
+      /** A vector for each text, in their order. Texts that mean the same have vectors that are near each other. */
+      embed(texts: string[] | string): Promise<Embedded>;
     };
   }
 

@@ -89,11 +89,7 @@ export async function startApp(options: {
     health,
     makeSetupLink: accounts.setup.makeLink,
     isSetupLinkOpen: (link) => accounts.setup.isOpen(new URL(link).searchParams.get('code') ?? ''),
-    drain() {
-      readiness.drain();
-      functions.schedules.drain();
-      platform.mail.drain();
-    },
+    drain: () => drainAll(platform, slices, operations),
     endStreams() {
       void slices.builder.stop();
       streams.end();
@@ -114,6 +110,14 @@ export async function startApp(options: {
   };
 }
 
+/** Claims nothing more, so that other nodes can. */
+function drainAll({ readiness, mail }: Platform, { functions }: Slices, { backups }: Operations): void {
+  readiness.drain();
+  functions.schedules.drain();
+  backups.drain();
+  mail.drain();
+}
+
 /** The endpoints of the product, which agents' tools can call too. */
 function productRoutes(platform: Platform, slices: Slices, operations: Operations): Route[] {
   const { config } = platform;
@@ -129,9 +133,10 @@ function productRoutes(platform: Platform, slices: Slices, operations: Operation
     ...slices.analytics.routes,
     ...slices.functions.routes,
     ...slices.data.routes,
+    ...slices.history.routes(),
     ...slices.live.routes,
     ...slices.checks.routes,
-    ...slices.features,
+    ...slices.features.routes,
     ...slices.specs,
     ...slices.builder.routes,
     ...slices.home,
@@ -145,7 +150,9 @@ function productRoutes(platform: Platform, slices: Slices, operations: Operation
       vitals: operations.vitals,
       maxCells: config.maxCells,
       securityContact: config.securityContact,
+      hasBackupSchedule: config.backups.schedule !== undefined,
       holders: operations.holders?.list,
+      replica: platform.replica,
     }),
     ...operations.backups.routes,
     ...templateRoutes(slices.imports.templates),
@@ -181,7 +188,7 @@ function mountRoutes(
     ...(extendOffer && { extendOffer }),
   };
   slices.builder.connect({ call, toolbox: createToolbox(agents) });
-  slices.functions.connect({ call });
+  slices.functions.connect({ call, ai: slices.features.ai });
   slices.imports.connect({ call });
   slices.trials.connect({ call });
   const routes = [
@@ -227,10 +234,12 @@ function startSweeper(platform: Platform, slices: Slices): Sweeper {
       'expired codes and connections of apps': oauth.purge,
       'expired invites': teams.purge,
       'trials that have ended': () => slices.trials.sweep(),
+      'old moments': (isStopping) => slices.history.purge(isStopping),
       'expired screenshots': checks.purge,
       'unclaimed pages, and slugs that are no longer reserved': pages.purge,
       'old statistics and deleted databases': functions.purge,
       'old page statistics and errors': analytics.purge,
+      'old entries of the record log': slices.data.purge,
       'mail that was sent or given up': (isStopping) => platform.mail.purge(isStopping),
       'old entries of the audit log': () => purgeAudit(platform),
       // Last, because DNS servers can be slow.
@@ -242,10 +251,12 @@ function startSweeper(platform: Platform, slices: Slices): Sweeper {
 /** Stops writers before the storage they write to. */
 async function stopAll(
   platform: Platform,
-  { accounts, analytics, builder, checks, credits, functions, imports, live, pages, privacy, trials }: Slices,
+  { accounts, analytics, builder, checks, credits, history, ...slices }: Slices,
 ): Promise<void> {
   const { broadcast, browser, bundler, disk, events, kept, mail, node, redis, relay, storage } = platform;
+  const { functions, imports, live, pages, privacy, trials } = slices;
   await builder.stop();
+  await history.stop();
   disk.stop();
   await trials.stop();
   await checks.stop();
@@ -271,5 +282,7 @@ async function stopAll(
   await redis?.stop();
   await node.stop();
   await storage.stop();
+  // It ships what was written last.
+  await platform.replica?.stop();
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }

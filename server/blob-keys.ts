@@ -13,6 +13,7 @@ export const BLOB_KEYS: Record<string, (row: PlainRow) => string | undefined> = 
   images: byId(imageKey),
   screenshots: byId(screenshotKey),
   file_blobs: ({ key }) => String(key),
+  database_snapshots: ({ blob_key }) => String(blob_key),
   // Null until the first picture is taken.
   page_pictures: ({ blob_key }) => (blob_key === null ? undefined : String(blob_key)),
 };

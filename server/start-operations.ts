@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import packageJson from '../package.json' with { type: 'json' };
 import { BLOB_KEYS } from './blob-keys.ts';
@@ -10,9 +9,12 @@ import {
   describeParts,
   startProcessFigures,
 } from './platform/operations/metrics/index.ts';
-import { readUsernames } from './product/accounts/index.ts';
+import type { CopyDatabase } from './platform/replica/index.ts';
+import { listAdministrators, readUsernames } from './product/accounts/index.ts';
 import { isDailySalt } from './product/analytics/index.ts';
-import { bucketPlace, createBackups, diskPlace } from './product/backup/index.ts';
+import { createBackups, findLastProof, findPlan } from './product/backup/index.ts';
+import { listDatabaseIds } from './product/functions/index.ts';
+import { toFileName } from './runtime/databases/index.ts';
 import type { Platform } from './start-platform.ts';
 import type { Slices } from './start-product/index.ts';
 
@@ -39,6 +41,7 @@ export async function startOperations(platform: Platform, slices: Slices) {
     delayedSchedules: reports.delayedSchedules,
     clockDifferenceSeconds: platform.storage.clock.differenceMs() / 1000,
   }));
+  platform.replica?.start(copyFor(platform));
   const processFigures = startProcessFigures(metrics);
   return {
     backups,
@@ -59,28 +62,43 @@ export async function startOperations(platform: Platform, slices: Slices) {
   };
 }
 
+/** Copies a function's database for the replica, by the name of its file. */
+function copyFor({ db, databases }: Platform): CopyDatabase {
+  return async (ownerId, file) => {
+    const ids = await listDatabaseIds(db, ownerId);
+    const id = ids.find((each) => toFileName(each) === file);
+    return id === undefined ? undefined : databases.copyOut(ownerId, id);
+  };
+}
+
 /** Starts backups. All nodes see those in a bucket; those in a folder are for services of one node. */
 function startBackups(platform: Platform, reports: Reports) {
-  const { config, db } = platform;
+  const { baseUrl, config, db, mail } = platform;
   return createBackups({
     ...platform,
     files: config.s3 ? 'bucket' : 'folder',
-    place: config.s3 ? bucketPlace(config.s3) : diskPlace(join(config.dataFolder, 'backups')),
     readUsernames: (userIds) => readUsernames(db, userIds),
     blobKeys: BLOB_KEYS,
     isLeftOut: isDailySalt,
     isKeyGiven: config.secret !== undefined,
     version: packageJson.version,
     onEnd: (result) => reports.noteBackup(result),
+    async warn(tx, failure) {
+      const message = { kind: 'backup failed', ...failure, link: `${baseUrl}/admin/backups` } as const;
+      for (const { id, email } of await listAdministrators(tx))
+        await mail.send(tx, { to: email, userId: id, message });
+    },
   });
 }
 
-function startReports({ now, log, serviceSettings }: Platform, { functions }: Slices): Reports {
+function startReports({ db, now, log, serviceSettings }: Platform, { functions }: Slices): Reports {
   return new Reports({
     now,
     log,
     readBackups: () => serviceSettings.lastBackups(),
     saveBackups: (times) => serviceSettings.setLastBackups(times),
+    readProof: () => findLastProof(db),
+    countBackupFailures: async () => (await findPlan(db))?.failures ?? 0,
     countSchedulesDueBefore: functions.schedules.countDueBefore,
   });
 }

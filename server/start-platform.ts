@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { askBucket, diskBlobs, KeptBlobs, s3Blobs } from './platform/blobs/index.ts';
+import { announceBlobs, askBucket, diskBlobs, KeptBlobs, s3Blobs } from './platform/blobs/index.ts';
 import type { Config } from './platform/config/index.ts';
 import {
   type Broadcast,
@@ -27,6 +27,7 @@ import {
 } from './platform/operations/health/index.ts';
 import { DiskSpace } from './platform/operations/index.ts';
 import { countBlobs, countEvents, countLimits } from './platform/operations/metrics/index.ts';
+import { isLate, Replica } from './platform/replica/index.ts';
 import { Connections, InstanceSettings, ServiceSettings } from './platform/service-settings/index.ts';
 import {
   type Db,
@@ -38,6 +39,7 @@ import {
   toAppError,
 } from './platform/storage/index.ts';
 import type { DataEvent } from './product/data/index.ts';
+import { DatabaseSnapshots, NAMESPACE } from './runtime/databases/index.ts';
 import { errorScreen } from './sites/screens/index.ts';
 import { startRuntime } from './start-runtime.ts';
 
@@ -69,15 +71,19 @@ export async function startPlatform(options: PlatformOptions) {
   const disk = new DiskSpace({ ...config, log });
   const key = readSecret(config.dataFolder, config.secret);
   const { redis, ...coordination } = await startCoordination(config, key, log);
-  const blobs = countBlobs(config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs')));
+  const replica = createReplica(config, log);
+  const stored = config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs'));
+  const blobs = countBlobs(replica ? announceBlobs(stored, (key) => replica.noteFile(key)) : stored);
   const kept = new KeptBlobs({ storage, blobs, log, now });
   const runtime = await startRuntime({ config, log, assertKeepsDatabases: node.assertKeepsDatabases });
+  const snapshots = new DatabaseSnapshots({ ...runtime, db: storage.db, kept, now });
   const checkWithin = (milliseconds: number) => shareCheck(storage.check, milliseconds, NO_ANSWER);
   const watched = watchNode({ config, log, storage, redis });
   const readiness = createReadiness(
     {
       database: checkWithin(PROBE_MS),
       disk: holds(() => !disk.isLow),
+      ...(replica && { replica: holds(() => !isLate(replica.state, Date.now())) }),
       ...(redis && { redis: holds(() => redis.isReceiving) }),
       ...(config.s3 && { bucket: occasionalCheck(askBucket(config.s3), BUCKET_CHECK) }),
       ...(config.cluster && { databases: holds(() => areHostsRunning(runtime)) }),
@@ -98,8 +104,10 @@ export async function startPlatform(options: PlatformOptions) {
     key,
     redis,
     blobs,
+    replica,
     kept,
     ...runtime,
+    snapshots,
     readiness,
     mail: startMail({ ...config, db: storage.db, log, now }),
     ...(await startSettings({ ...coordination, config, db: storage.db, key, now })),
@@ -110,6 +118,11 @@ export async function startPlatform(options: PlatformOptions) {
     trialShare: new TrialShare(coordination.limits),
     respondToError: createRespondToError({ ...config, log, translate: translateFor(disk), errorScreen }),
   };
+}
+
+function createReplica(config: Config, log: Log): Replica | undefined {
+  const { replica: place, dataFolder, s3 } = config;
+  return place && new Replica({ place, dataFolder, hasFiles: !s3, databasesInner: NAMESPACE, log });
 }
 
 function areHostsRunning({

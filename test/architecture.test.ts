@@ -24,6 +24,7 @@ const PLATFORM = [
   'operations/metrics',
   'pictures',
   'providers',
+  'replica',
   'service-settings',
   'storage',
 ].map((name) => `server/platform/${name}`);
@@ -40,6 +41,7 @@ const PRODUCT = [
   'pages',
   'functions',
   'data',
+  'history',
   'live',
   'teams',
   'forms',
@@ -92,7 +94,7 @@ const TABLES: Record<string, string[]> = {
     'page_feature_days',
     'page_errors',
   ],
-  backup: ['backup_runs'],
+  backup: ['backup_runs', 'backup_plans', 'backup_proofs'],
   builder: ['builder_runs', 'builder_progress'],
   checks: ['screenshots'],
   credits: [
@@ -103,11 +105,12 @@ const TABLES: Record<string, string[]> = {
     'ledger_entries',
     'ledger_transfers',
   ],
-  data: ['collections', 'records', 'record_counts'],
+  data: ['collections', 'collection_changes', 'records', 'record_changes', 'record_counts'],
   features: ['images'],
   forms: ['page_forms', 'form_messages', 'form_texts', 'form_files', 'form_settings'],
   functions: [
     'functions',
+    'function_ai_use',
     'function_databases',
     'function_logs',
     'function_secrets',
@@ -116,7 +119,9 @@ const TABLES: Record<string, string[]> = {
     'function_schedules',
     'function_durations',
     'saved_queries',
+    'removed_functions',
   ],
+  history: ['moments', 'moment_snapshots', 'restores'],
   imports: ['page_samples', 'template_requests'],
   oauth: ['oauth_clients', 'oauth_codes', 'oauth_device_codes', 'oauth_grants'],
   pages: [
@@ -136,15 +141,20 @@ const TABLES: Record<string, string[]> = {
   ],
   teams: ['team_files', 'team_invites', 'team_members'],
   'the platform': ['blob_trash', 'nodes', 'mails', 'service_settings', 'audit_entries'],
+  'the databases of functions': ['database_snapshots'],
 };
 /**
  * Stores that join `users` for the name of the person who created a row. Lists of records, functions, versions and members show
  * it for every row, and a second query would make the hot ones slower.
  */
 const NAMES_PEOPLE = [
+  'data/history/entry-store',
+  'data/history/state-store',
   'data/records/store',
   'functions/administration/store',
   'functions/model/store',
+  'history/restore-store',
+  'history/store',
   'pages/administration/store',
   'pages/gallery/store',
   'pages/model/draft-store',

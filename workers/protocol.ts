@@ -44,6 +44,8 @@ export const DATABASE_PATHS = {
   /** The database as JSON lines, one statement each, which no reader has to parse as SQL. */
   exportLines: '/export-lines',
   importLines: '/import-lines',
+  /** Removes everything and imports JSON lines, the last of which is `LAST_LINE`: all of it, or nothing. */
+  replaceLines: '/replace-lines',
   /** Locks the database for writers while it is copied, and unlocks it. */
   lock: '/lock',
   unlock: '/unlock',
@@ -52,12 +54,15 @@ export const DATABASE_PATHS = {
   status: '/status',
   /** Asks a host for its status, after it has collected its garbage. */
   collect: '/collect',
-  /** Asks a host to finish what is running, to begin nothing new, and to write handover notes. */
+  /** Asks a host to finish what is running and to begin nothing new; in a cluster, also to write handover notes. */
   drain: '/drain',
   /** Asks a database from inside its own host. */
   ping: '/ping',
   handover: '/handover',
 } as const;
+
+/** The last of the lines that replace a database: without it they are not complete. */
+export const LAST_LINE = '-- end';
 
 export const D1_PATHS: readonly string[] = [DATABASE_PATHS.query, DATABASE_PATHS.execute];
 
@@ -119,6 +124,9 @@ export const RELOCATING =
 /** The database's node was lost after the request was sent, so it is unknown whether the request ran. */
 export const RELOCATING_OUTCOME_UNKNOWN =
   'The database is relocating to another node. It may or may not have done this: check before you try again.';
+
+/** The database's host is about to end, and starts again at once. Nothing was run. */
+export const RESTARTING = 'The database is restarting. Nothing was changed. Try again in a moment.';
 
 /** Codes that the shim must learn of: a function that fails for these is not to blame. */
 const SHIM_CODES = ['UNAVAILABLE', 'OUTCOME_UNKNOWN'] as const;
@@ -198,7 +206,9 @@ export const SERVICE_BINDINGS = {
   MAIL: 'mail',
   DATA: 'data',
   FORMS: 'forms',
+  TEAM: 'team',
   FUNCTIONS: 'functions',
+  AI: 'ai',
 } as const;
 export type ServiceName = (typeof SERVICE_BINDINGS)[keyof typeof SERVICE_BINDINGS];
 /** Characters that a function can send to a service at once, as JSON. A character can take three bytes. */
@@ -207,7 +217,9 @@ export const MAX_SERVICE_CHARACTERS: Record<ServiceName, number> = {
   mail: 512 * 1024,
   data: 2 * 1024 * 1024,
   forms: 8 * 1024,
+  team: 1024,
   functions: 2 * 1024 * 1024,
+  ai: 2 * 1024 * 1024,
 };
 /** What all functions of one owner can publish at a node. */
 export const LIVE_PUBLICATIONS = { perSecond: 50, atOnce: 100 } as const;

@@ -1,8 +1,10 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { databaseEndpoints } from '../../contract/functions/database-endpoints.ts';
 import { functionEndpoints } from '../../contract/functions/endpoints.ts';
 import type { Code } from '../../contract/functions/functions.ts';
 import { isFunctionSlug } from '../../contract/rules/function-names.ts';
+import { AI_DAILY_LIMIT } from '../../contract/rules/limits.ts';
 import { type Api, ApiError, notFromQuire } from '../client/api.ts';
 import { MAIN_NAMES, SETTINGS_FILE } from '../project/function-folder.ts';
 import { chooseMainName, toLocalFiles } from '../project/function-source.ts';
@@ -37,14 +39,22 @@ export async function readRemoteFunction(api: Api, slug: string): Promise<Remote
   if (!isFunctionSlug(slug)) throw notFromQuire(`GET /api/functions/${slug.slice(0, 100)}`, api.baseUrl);
   const found = await api.call(functionEndpoints.getFunction, { params });
   const code = await api.call(functionEndpoints.getFunctionCode, { params });
-  const { displayName, description, isPublic, hasDatabase, schedules = [] } = found;
+  const { displayName, description, isPublic, hasDatabase, schedules = [], aiDailyLimit } = found;
   const planned = schedules.map(({ cron, timezone }) => ({ cron, timezone }));
+  const database = hasDatabase ? await describeDatabase(api, slug) : {};
   const fields = {
     ...{ slug, displayName, description, isPublic },
-    ...(hasDatabase && { enableDatabase: true }),
+    ...database,
     ...(planned.length > 0 && { schedules: planned }),
+    ...(aiDailyLimit !== AI_DAILY_LIMIT.usual && { aiDailyLimit }),
   };
   return { slug, fields, ...code };
+}
+
+/** How a function is deployed again with its database: its own, or that of another function. */
+async function describeDatabase(api: Api, slug: string) {
+  const { belongsTo = slug } = await api.call(databaseEndpoints.getDatabase, { params: { slug } });
+  return belongsTo === slug ? { enableDatabase: true } : { useDatabase: belongsTo };
 }
 
 /** The function; undefined if it is somebody else's, or was deleted. */

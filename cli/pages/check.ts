@@ -103,8 +103,8 @@ function say(check: PageCheck, paint: Paint): string {
     ['Console', check.console.map(({ level, text, line }) => `${level}: ${text}${at(line)}`)],
     [
       'Failed requests',
-      check.failedRequests.map(({ url, status, reason }) =>
-        [status || 'no response', url, reason].filter(Boolean).join(' '),
+      check.failedRequests.map(({ url, status, reason, text }) =>
+        [status || 'no response', url, reason ?? text].filter(Boolean).join(' '),
       ),
     ],
     [

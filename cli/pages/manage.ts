@@ -8,6 +8,7 @@ import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
 import { UsageError } from '../usage.ts';
 import { findPageId, readPage } from './find.ts';
+import { isTime, pagesMoments, restoreMoment } from './history/moments.ts';
 
 const PAGE_SIZE = 100;
 
@@ -76,14 +77,19 @@ const pagesVersions: Command = {
 
 const pagesRestore: Command = {
   name: 'pages restore',
-  usage: '<slug|id> <version>',
+  usage: '<slug|id> <version|time>',
   args: [2, 2],
-  summary: 'restore an earlier version as a new version',
-  options: SERVER_OPTION,
+  summary: 'restore an earlier version, or everything of the page as it was at a time',
+  options: {
+    'dry-run': { type: 'boolean', summary: 'with a time: say what would change, and change nothing' },
+    ...SERVER_OPTION,
+  },
   async run(call) {
     const [, wanted = ''] = call.args;
-    if (!/^[1-9]\d{0,8}$/.test(wanted)) throw new UsageError(`${wanted} is not a version number.`);
     const { api, id } = await findPage(call);
+    if (isTime(wanted)) return restoreMoment(call, api, id);
+    if (!/^[1-9]\d{0,8}$/.test(wanted))
+      throw new UsageError(`${wanted} is neither a version number nor a time such as 2030-01-31T12:00:00Z.`);
     const { message, version } = await api.call(pageVersionEndpoints.restorePageVersion, {
       params: { id, version: wanted },
     });
@@ -123,7 +129,7 @@ const pagesOpen: Command = {
   },
 };
 
-export const pagesCommands = [pagesList, pagesOpen, pagesVersions, pagesRestore, pagesDelete];
+export const pagesCommands = [pagesList, pagesOpen, pagesVersions, pagesMoments, pagesRestore, pagesDelete];
 
 async function findPage(call: Call) {
   const api = await connect(call);

@@ -11,6 +11,9 @@ export const Home = z.object({
   storage: z.object({
     bytes: z.int(),
     quota: z.int().nullable().meta({ description: 'The storage quota in bytes; null without a limit.' }),
+    history: z
+      .object({ bytes: z.int(), quota: z.int().nullable() })
+      .meta({ description: 'What earlier states take. It does not count towards the storage quota.' }),
   }),
   lastDay: z.object({
     views: z.int(),

@@ -12,6 +12,12 @@ const ARCHIVE = {
   schema: binary,
   headers: ['Content-Disposition'],
 };
+/** With QUIRE_BACKUP_KEY, the archive is encrypted. */
+const ENCRYPTED = {
+  ...ARCHIVE,
+  description: 'The archive, encrypted with age, if the server has a key for it.',
+  type: 'application/octet-stream',
+};
 
 export const backupEndpoints = endpoints({
   makeBackup: endpoint({
@@ -37,7 +43,7 @@ export const backupEndpoints = endpoints({
     access,
     summary: 'Download a backup, an archive (.tar.gz) for quire restore',
     params: backupParams,
-    answers: [ARCHIVE],
+    answers: [ARCHIVE, ENCRYPTED],
   }),
   deleteBackup: endpoint({
     method: 'DELETE',
@@ -52,7 +58,7 @@ export const backupEndpoints = endpoints({
     method: 'GET',
     path: '/api/admin/backup',
     failures: ['CONFLICT'],
-    answers: [ARCHIVE],
+    answers: [ARCHIVE, ENCRYPTED],
     access: { kind: 'management', scope: ADMIN_SCOPE },
     summary: 'Everything, as one archive (.tar.gz) for quire restore',
   }),

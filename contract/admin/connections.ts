@@ -32,6 +32,7 @@ export const Connection = z.object({
   url: z.string().nullable().meta({ description: 'The URL of the API; null for the usual one.' }),
   model: z.string().nullable(),
   visionModel: z.string().nullable().meta({ description: 'Null if it is the same as `model`.' }),
+  embedModel: z.string().nullable().meta({ description: 'The model for embeddings; null if there is none.' }),
   keyEnd: z
     .string()
     .nullable()
@@ -79,6 +80,9 @@ export const NewConnection = z.strictObject({
   }),
   model: line(MAX_MODEL_NAME).optional(),
   visionModel: line(MAX_MODEL_NAME).optional().meta({ description: 'Another model to look at pictures.' }),
+  embedModel: line(MAX_MODEL_NAME)
+    .optional()
+    .meta({ description: 'A model for embeddings in functions. Only openai-compatible providers have one.' }),
   offersBuilder: z
     .boolean()
     .optional()

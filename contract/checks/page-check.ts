@@ -116,10 +116,19 @@ export const PageError = z.object({
 });
 export type PageError = z.infer<typeof PageError>;
 
+/** Characters of a response that failed. */
+export const MAX_RESPONSE_TEXT = 200;
+
 export const FailedRequest = z.object({
   url: z.string(),
   status: z.int().meta({ description: 'The HTTP status; 0 if there was no response.' }),
   reason: z.string().optional(),
+  text: z
+    .string()
+    .optional()
+    .meta({
+      description: `The first ${MAX_RESPONSE_TEXT} characters of the response, if it is text. Others than you may have written it.`,
+    }),
   by,
 });
 export type FailedRequest = z.infer<typeof FailedRequest>;

@@ -135,7 +135,7 @@ const GivenSchema = z
     const text = JSON.stringify(value) ?? '';
     const fault = (message: string) => addIssue({ code: 'custom', message });
     if (text.length > MAX_SCHEMA_LETTERS) {
-      fault(rule('has more than {max} letters', { max: MAX_SCHEMA_LETTERS }));
+      fault(rule('has more than {max} characters', { max: MAX_SCHEMA_LETTERS }));
     }
     if (text.split('"pattern":').length - 1 > MAX_PATTERNS)
       fault(rule('has more than {max} patterns', { max: String(MAX_PATTERNS) }));

@@ -1,6 +1,7 @@
 import { endpoint, endpoints } from '../endpoint.ts';
 import { dashed, type StorageType } from '../rules/storage-modes.ts';
 import { DescribedSchemaBody, SCHEMA_BODY_LIMIT, SchemaBody, SchemaResponse } from './collection-schema.ts';
+import { DeletedRecordList, HistoryQuery, PastChangeList, RestoreRecordBody } from './record-history.ts';
 import {
   BATCH_BODY_DEPTH,
   BATCH_BODY_LIMIT,
@@ -191,9 +192,52 @@ function singleRecordEndpoints({ base, refusals, READ, WRITE, toOperationId }: K
   };
 }
 
+function pastRecordsEndpoints({ base, refusals, READ, WRITE, toOperationId }: Kind) {
+  return {
+    listDeleted: endpoint({
+      method: 'GET',
+      path: `${base}/:collection/deleted`,
+      operationId: toOperationId('list', 'DeletedRecords'),
+      failures: [...refusals, 'CONFLICT'],
+      access: READ,
+      summary: 'List deleted records: your own, or all if you manage the page',
+      params: collectionParams,
+      query: HistoryQuery,
+      response: DeletedRecordList,
+    }),
+    readHistory: endpoint({
+      method: 'GET',
+      path: `${base}/:collection/:recordId/history`,
+      operationId: toOperationId('list', 'RecordHistory'),
+      failures: [...refusals, 'CONFLICT'],
+      access: READ,
+      summary: 'List what a record was before each change, newest first',
+      params: recordParams,
+      query: HistoryQuery,
+      response: PastChangeList,
+    }),
+    restoreRecord: endpoint({
+      method: 'POST',
+      path: `${base}/:collection/:recordId/restore`,
+      operationId: toOperationId('restore', 'Record'),
+      failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
+      access: WRITE,
+      summary: 'Bring a record back as it was before a time, also a deleted one',
+      params: recordParams,
+      body: RestoreRecordBody,
+      response: RecordResponse,
+    }),
+  };
+}
+
 function makeEndpoints(storageType: StorageType) {
   const kind = describeKind(storageType);
-  return { ...collectionEndpoints(kind), ...manyRecordsEndpoints(kind), ...singleRecordEndpoints(kind) };
+  return {
+    ...collectionEndpoints(kind),
+    ...manyRecordsEndpoints(kind),
+    ...singleRecordEndpoints(kind),
+    ...pastRecordsEndpoints(kind),
+  };
 }
 
 /** Each kind of data has the same endpoints, at a path of its own. */

@@ -90,53 +90,70 @@ const maxTokens = z
   .max(4096, 'must be a whole number from 1 to 4096')
   .default(1024);
 
-export const ChatBody = z
-  .strictObject({
-    system_prompt: text().refine((value) => value.trim() !== '', 'must not be empty'),
-    messages: list(Message, {
-      max: MAX_MESSAGES,
-      tooLong: rule('has more than {max} messages', { max: MAX_MESSAGES }),
-    }).default([]),
-    stream: z.boolean('must be true or false').default(false),
-    maxTokens,
-    model: shortText(200).optional().meta({ description: 'One of the models that the server offers.' }),
-    tools: list(ChatTool, {
-      max: MAX_CHAT_TOOLS,
-      tooLong: rule('has more than {max} tools', { max: MAX_CHAT_TOOLS }),
+const fields = {
+  messages: list(Message, {
+    max: MAX_MESSAGES,
+    tooLong: rule('has more than {max} messages', { max: MAX_MESSAGES }),
+  }).default([]),
+  stream: z.boolean('must be true or false').default(false),
+  maxTokens,
+  model: shortText(200).optional().meta({ description: 'One of the models that the server offers.' }),
+  tools: list(ChatTool, {
+    max: MAX_CHAT_TOOLS,
+    tooLong: rule('has more than {max} tools', { max: MAX_CHAT_TOOLS }),
+  })
+    .optional()
+    .meta({ description: 'Functions of the page that the model can ask for.' }),
+  response_format: schema.optional().meta({
+    description: 'The JSON Schema of the answer. The answer is then in `data`, and as JSON in `content`.',
+  }),
+};
+const Chat = z.strictObject({ system_prompt: text(), ...fields });
+type Chat = z.output<typeof Chat>;
+
+/** Adds what has to hold for a chat as a whole. */
+const sound = <Body extends z.ZodType<Chat>>(body: Body): Body =>
+  body
+    .refine(
+      ({ system_prompt, messages }: Chat) =>
+        messages.reduce((sum, message) => sum + messageBytes(message), byteLength(system_prompt)) <=
+        MAX_CHAT_BYTES,
+      rule('must have at most {max} bytes in all', { max: MAX_CHAT_BYTES }),
+    )
+    .refine(({ messages }: Chat) => countPictures(messages) <= MAX_CHAT_PICTURES, {
+      path: ['messages'],
+      error: rule('has more than {max} pictures', { max: MAX_CHAT_PICTURES }),
     })
-      .optional()
-      .meta({ description: 'Functions of the page that the model can ask for.' }),
-    response_format: schema.optional().meta({
-      description: 'The JSON Schema of the answer. The answer is then in `data`, and as JSON in `content`.',
-    }),
-  })
-  .refine(
-    ({ system_prompt, messages }) =>
-      messages.reduce((sum, message) => sum + messageBytes(message), byteLength(system_prompt)) <=
-      MAX_CHAT_BYTES,
-    rule('must have at most {max} bytes in all', { max: MAX_CHAT_BYTES }),
-  )
-  .refine(({ messages }) => countPictures(messages) <= MAX_CHAT_PICTURES, {
-    path: ['messages'],
-    error: rule('has more than {max} pictures', { max: MAX_CHAT_PICTURES }),
-  })
-  .refine(({ tools }) => byteLength(JSON.stringify(tools ?? [])) <= MAX_TOOLS_BYTES, {
-    path: ['tools'],
-    error: rule('must have at most {max} bytes in all', { max: MAX_TOOLS_BYTES }),
-  })
-  .refine(({ tools = [] }) => new Set(tools.map(({ name }) => name)).size === tools.length, {
-    path: ['tools'],
-    error: 'must have different names',
-  })
-  .refine(({ tools, response_format }) => !tools?.length || response_format === undefined, {
-    path: ['response_format'],
-    error: 'excludes tools: give one of them',
-  })
-  .refine(({ messages }) => areResultsKnown(messages), {
-    path: ['messages'],
-    error: 'has the result of a call that the messages before it do not have',
-  });
+    .refine(({ tools }: Chat) => byteLength(JSON.stringify(tools ?? [])) <= MAX_TOOLS_BYTES, {
+      path: ['tools'],
+      error: rule('must have at most {max} bytes in all', { max: MAX_TOOLS_BYTES }),
+    })
+    .refine(({ tools = [] }: Chat) => new Set(tools.map(({ name }) => name)).size === tools.length, {
+      path: ['tools'],
+      error: 'must have different names',
+    })
+    .refine(({ tools, response_format }: Chat) => !tools?.length || response_format === undefined, {
+      path: ['response_format'],
+      error: 'excludes tools: give one of them',
+    })
+    .refine(({ messages }: Chat) => areResultsKnown(messages), {
+      path: ['messages'],
+      error: 'has the result of a call that the messages before it do not have',
+    });
+
+export const ChatBody = sound(
+  z.strictObject({
+    system_prompt: text().refine((value) => value.trim() !== '', 'must not be empty'),
+    ...fields,
+  }),
+);
 export type ChatBody = z.infer<typeof ChatBody>;
+
+/** What a function sends with `env.AI.chat`. Its instructions may be missing. */
+export const FunctionChat = sound(z.strictObject({ system_prompt: text().default(''), ...fields })).refine(
+  ({ system_prompt, messages }) => messages.length > 0 || system_prompt.trim() !== '',
+  { path: ['messages'], error: 'must not be empty' },
+);
 
 const messageBytes = ({ content, tool_calls }: Message) =>
   byteLength(content) + (tool_calls ? byteLength(JSON.stringify(tool_calls)) : 0);

@@ -3,6 +3,7 @@ import { MessageKey } from '../error-body.ts';
 import { Done, list, note, queryNumber, shortText, TakenDown, text, timestamp } from '../fields.ts';
 import { FUNCTION_SLUG, MAX_FUNCTION_SLUG, SECRET_NAME } from '../rules/function-names.ts';
 import {
+  AI_DAILY_LIMIT,
   MAX_DISPLAY_NAME,
   MAX_FUNCTION_DESCRIPTION,
   MAX_LOG_ENTRIES,
@@ -34,6 +35,12 @@ const code = text().meta({
 const displayName = shortText(MAX_DISPLAY_NAME);
 const description = shortText(MAX_FUNCTION_DESCRIPTION);
 const flag = z.boolean('must be true or false');
+const AI_LIMIT = rule('must be a whole number from 0 to {max}', { max: AI_DAILY_LIMIT.max });
+const aiDailyLimit = z
+  .int(AI_LIMIT)
+  .min(0, AI_LIMIT)
+  .max(AI_DAILY_LIMIT.max, AI_LIMIT)
+  .meta({ description: 'Credits of the owner that env.AI can spend in a day (UTC). 0 turns it off.' });
 
 export const CreateFunction = z.strictObject({
   slug,
@@ -45,6 +52,7 @@ export const CreateFunction = z.strictObject({
   enableDatabase: flag.optional(),
   useDatabase: shortText(200).optional(),
   schedules: NewSchedules.optional(),
+  aiDailyLimit: aiDailyLimit.default(AI_DAILY_LIMIT.usual),
   note: note.optional().meta({ description: 'The note on the first version.' }),
 });
 export type CreateFunction = z.infer<typeof CreateFunction>;
@@ -59,6 +67,7 @@ export const PatchFunction = z
     description,
     isPublic: flag,
     schedules: NewSchedules,
+    aiDailyLimit,
     baseVersion: z
       .int('must be a whole number')
       .meta({ description: 'The version that the change is based on. If the function has another: 409.' }),
@@ -142,6 +151,10 @@ export const FunctionDetail = z.object({
   isPublic: z.boolean(),
   workerUrl: z.string(),
   schedules: z.array(Schedule).optional().meta({ description: 'The schedules, for the owner only.' }),
+  aiDailyLimit: z.int().optional().meta({ description: 'For the owner only: see the same field there.' }),
+  aiUsedToday: z.number().optional().meta({
+    description: 'For the owner only: the credits that env.AI has spent or reserved today (UTC).',
+  }),
   page,
   takenDown,
 });
@@ -174,7 +187,7 @@ export const Patched = FunctionDetail.omit({ owner: true, page: true }).extend({
   migrations: z.array(z.string()).optional().meta({ description: 'The migrations that it applied.' }),
 });
 export type Patched = z.infer<typeof Patched>;
-export const Deployed = Patched.omit({ updatedAt: true });
+export const Deployed = Patched.omit({ updatedAt: true, aiDailyLimit: true, aiUsedToday: true });
 export type Deployed = z.infer<typeof Deployed>;
 export const Code = z.object({
   code: z.string(),
@@ -186,7 +199,12 @@ export const Code = z.object({
   }),
 });
 export type Code = z.infer<typeof Code>;
-export const DatabaseInfo = z.object({ usedBy: z.array(z.string()) });
+export const DatabaseInfo = z.object({
+  usedBy: z.array(z.string()),
+  belongsTo: z.string().optional().meta({
+    description: 'The function that has the database: the oldest of those that share it.',
+  }),
+});
 export type DatabaseInfo = z.infer<typeof DatabaseInfo>;
 export const QueryResult = z.object({
   success: z.literal(true),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { email, username } from '../accounts/accounts.ts';
 import { DataAccess } from '../data/data-access.ts';
-import { list, shortText, timestamp } from '../fields.ts';
+import { givenTime, list, shortText, timestamp } from '../fields.ts';
 import { UserRef } from '../references.ts';
 import { ROLES } from '../roles.ts';
 import { MAX_PAGE_PASSWORD, MAX_PAGE_PEOPLE } from '../rules/limits.ts';
@@ -37,20 +37,6 @@ const people = list(person, {
   .refine((named) => named.length > 0, 'must name somebody')
   .transform((named) => [...new Set(named)].sort());
 
-const expiresAt = z
-  .string()
-  .refine(
-    (value) => isMoment(value),
-    'must be a date and time with a time zone, such as 2030-01-31T12:00:00Z',
-  )
-  .transform((value) => Date.parse(value))
-  .meta({ format: 'date-time' });
-
-/** Whether a text is a time with a time zone. `Date` also parses other texts, without a zone as local time. */
-function isMoment(value: string): boolean {
-  return z.iso.datetime({ offset: true }).safeParse(value).success && Number.isFinite(Date.parse(value));
-}
-
 /** The body that sets who can see a page. Fields that are left out keep their value while the mode stays the same. */
 export const SetAccess = z
   .strictObject({
@@ -61,7 +47,7 @@ export const SetAccess = z
     people: people.optional().meta({
       description: 'For the mode people: usernames, or confirmed e-mail addresses. Replaces the list.',
     }),
-    expires_at: expiresAt.nullable().optional().meta({
+    expires_at: givenTime.nullable().optional().meta({
       description: 'From this time on only the owner and admins can see the page. null removes it.',
     }),
   })

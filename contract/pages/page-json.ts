@@ -49,6 +49,7 @@ export const PageJson = z.strictObject({
       isPublic: flag.optional(),
       enableDatabase: flag.optional(),
       useDatabase: z.string('must be text').optional(),
+      aiDailyLimit: z.number('must be a number').optional(),
       schedules: z
         .array(
           z.strictObject({

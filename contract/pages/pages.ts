@@ -80,6 +80,7 @@ export const CreatePage = z.strictObject({
   isolation: PageIsolation.default({}),
   access: SetAccess.optional(),
   functions: PageFunctions.default([]),
+  agent_functions: AgentFunctions.optional(),
 });
 export type CreatePage = z.infer<typeof CreatePage>;
 /** A new page as clients send it: fields with a default may be left out. */

@@ -36,6 +36,22 @@ export interface Binding {
   type: string;
 }
 
+const CALL = '{ id: string; name: string; input: Record<string, unknown> }';
+const COST =
+  'usage: { inputTokens: number; outputTokens: number; totalTokens: number }; credits: { deducted: number; remaining: number }';
+const CHAT =
+  '{ system_prompt?: string; messages?: object[]; model?: string; maxTokens?: number; tools?: object[]; response_format?: object }';
+const EVENTS = [
+  "{ type: 'delta'; content: string }",
+  `{ type: 'tool_call' } & ${CALL}`,
+  `{ type: 'done'; data?: Record<string, unknown>; ${COST} }`,
+];
+const AI = `{
+    chat(options: ${CHAT} & { stream: true }): AsyncGenerator<${EVENTS.map((event) => `(${event})`).join(' | ')}, void, undefined>;
+    chat(options: ${CHAT}): Promise<{ content: string; data?: Record<string, unknown>; tool_calls?: Array<${CALL}>; ${COST} }>;
+    embed(texts: string[] | string): Promise<{ embeddings: number[][]; usage: { totalTokens: number }; credits: { deducted: number; remaining: number } }>;
+  }`;
+
 export const BINDINGS: readonly Binding[] = [
   { name: DATABASE_NAME, needs: 'database', type: 'D1Database' },
   {
@@ -54,8 +70,14 @@ export const BINDINGS: readonly Binding[] = [
     type: '{ list(name: string, query?: { limit?: number; offset?: number }): Promise<{ messages: Array<{ id: number; fields: Record<string, unknown>; createdAt: string }>; total: number }> }',
   },
   {
+    name: 'TEAM',
+    needs: 'page',
+    type: "{ list(): Promise<Array<{ username: string; role: 'owner' | 'admin' | 'member' | 'viewer' }>> }",
+  },
+  {
     name: 'FUNCTIONS',
     needs: 'page',
     type: '{ call(slug: string, body?: unknown): Promise<unknown> }',
   },
+  { name: 'AI', type: AI },
 ];

@@ -42,6 +42,8 @@ export const MAX_DOMAINS = 20;
 export const DOMAIN_GRACE_DAYS = 7;
 /** Credits that a person can allow a page or a token to spend. */
 export const MAX_CREDIT_LIMIT = 1_000;
+/** Credits that a function can spend on AI in a day: without a choice, and at most. */
+export const AI_DAILY_LIMIT = { usual: 50, max: 10_000 };
 /** Bytes of the value of a secret. */
 export const MAX_SECRET_BYTES = 64 * 1024;
 /** Bytes of a SQL script to import. */
@@ -52,6 +54,13 @@ export const MAX_PAGE_FUNCTIONS = 50;
 /** Functions that a page can offer to agents, and characters of the description of one. */
 export const MAX_AGENT_FUNCTIONS = 20;
 export const MAX_AGENT_FUNCTION_DESCRIPTION = 1_000;
+/** Moments of a page that have a name, and characters of such a name. */
+export const MAX_NAMED_MOMENTS = 20;
+export const MAX_MOMENT_NAME = 100;
+/** The part of an owner's storage quota that history can take, on top of the quota. */
+export const HISTORY_SHARE = 1 / 4;
+/** Collections that a restore can be limited to. */
+export const MAX_RESTORED_COLLECTIONS = 100;
 /** Operations in one batch. */
 export const MAX_BATCH = 100;
 /** Entries that the log of a function keeps, and that one request can read. */

@@ -21,6 +21,7 @@ export const templateEndpoints = endpoints({
     path: TEMPLATES_PATH,
     access: { kind: 'public' },
     summary: 'List pages to start from',
+    query: TemplateQuery,
     response: TemplateList,
   }),
   getTemplate: endpoint({
@@ -69,6 +70,6 @@ export const templateEndpoints = endpoints({
     summary: 'A picture of a template',
     params: ofTemplate,
     // `v` changes the address whenever the picture changes.
-    query: z.object({ v: z.string().max(40).optional() }),
+    query: TemplateQuery.extend({ v: z.string().max(40).optional() }),
   }),
 });

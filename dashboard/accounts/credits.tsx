@@ -100,6 +100,7 @@ const columns = (onRemove: (consent: Consent) => Promise<void>): Array<Column<Co
 /** What the server writes into the history. What an administrator wrote is shown as it is. */
 const REASONS: Readonly<Record<string, string>> = {
   'AI chat': t('AI chat'),
+  'AI in a function': t('AI in a function'),
   'Image generation': t('Image generation'),
   'Image recognition': t('Image recognition'),
   'Opening balance': t('Opening balance'),

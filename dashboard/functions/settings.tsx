@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { MAX_FUNCTION_DESCRIPTION } from '../../contract/rules/limits.ts';
+import { AI_DAILY_LIMIT, MAX_FUNCTION_DESCRIPTION } from '../../contract/rules/limits.ts';
 import { Link, navigate, useLeavingGuard } from '../router.tsx';
 import { rich, t } from '../texts/index.ts';
 import {
@@ -40,6 +40,7 @@ export function SettingsPart({ item, onChange }: Props) {
       <Names item={item} change={change} />
       <PageSection item={item} />
       <Visibility item={item} change={change} />
+      <AiLimit item={item} change={change} />
       {item.hasDatabase && <DatabaseInfo slug={item.slug} />}
       <Deletion item={item} />
     </Settings>
@@ -135,6 +136,44 @@ function Visibility({ item, change }: ChangeProps) {
             : t('Only you can call it, with a token. Pages and other people get “not found”.')
         }
       />
+    </Section>
+  );
+}
+
+/** What the function can spend on models in a day. */
+function AiLimit({ item, change }: ChangeProps) {
+  const { aiDailyLimit = AI_DAILY_LIMIT.usual, aiUsedToday = 0 } = item;
+  const [limit, setLimit] = useState(String(aiDailyLimit));
+  const [failure, setFailure] = useState<unknown>();
+  const isChanged = useLeavingGuard(limit !== String(aiDailyLimit));
+  const save = async () => {
+    setFailure(undefined);
+    await change({ aiDailyLimit: limit.trim() === '' ? 0 : Number(limit) }).catch((error) => {
+      setFailure(error);
+      throw error;
+    });
+    say(t('Saved.'));
+  };
+  return (
+    <Section
+      id="ai"
+      title={t('AI')}
+      hint={t('Your code asks models with env.AI, and you pay for it with your credits.')}
+    >
+      <Form submit={t('Save')} onSubmit={save} disabled={!isChanged.current}>
+        <TextField
+          label={t('Credits a day')}
+          type="number"
+          hint={
+            aiUsedToday > 0
+              ? t('{used} used today. 0 turns AI off.', { used: Math.round(aiUsedToday * 100) / 100 })
+              : t('When they are used up, env.AI fails until the next day (UTC). 0 turns AI off.')
+          }
+          error={fieldFault(failure, 'aiDailyLimit')}
+          value={limit}
+          onInput={setLimit}
+        />
+      </Form>
     </Section>
   );
 }

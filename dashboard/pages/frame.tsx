@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../api.ts';
 import { Link, onApproach, partsBehind } from '../router.tsx';
+import { me } from '../session.ts';
 import { t } from '../texts/index.ts';
 import { ScreenBar, type Tab } from '../ui/bar/index.ts';
 import {
@@ -17,6 +18,7 @@ import {
   useLoad,
 } from '../ui/index.ts';
 import { getPage, type PageDetail, SHARE } from './api.ts';
+import { readMode } from './editor/visual/mode.ts';
 import { type FormList, listForms } from './forms/api.ts';
 import { Unread } from './forms/unread.tsx';
 import { EditorSkeleton, PageBar, type PageBarProps } from './page-bar.tsx';
@@ -85,7 +87,7 @@ export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
     );
   }
   return (
-    <Show loaded={loaded} skeleton={<FrameSkeleton part={parts[0] ?? ''} />}>
+    <Show loaded={loaded} skeleton={<FrameSkeleton id={id} part={parts[0] ?? ''} />}>
       {(page) => (
         <PageScreen
           bar={{
@@ -176,10 +178,16 @@ function PagePart({ page, loaded, forms, parts }: PartProps): ComponentChildren 
   }
 }
 
-function FrameSkeleton({ part }: { part: string }) {
-  const bar = <ScreenBar title={t('Page')} back={{ href: '/pages', label: t('pages') }} name={<span />} />;
-  const kind = SHAPES[part] ?? 'text';
-  return kind === 'stage' ? (
+function FrameSkeleton({ id, part }: { id: number; part: string }) {
+  const bar = (
+    <ScreenBar
+      title={t('Page')}
+      back={{ href: '/pages', label: t('pages') }}
+      name={<span class="bar-loading" />}
+    />
+  );
+  const kind = part === '' ? readMode(me.value?.id, id) : (SHAPES[part] ?? 'text');
+  return part === '' || kind === 'stage' ? (
     <div class="page-editor">
       {bar}
       <Skeleton kind={kind} />

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { MAX_PAGE_NAME } from '../../contract/rules/limits.ts';
 import { Link } from '../router.tsx';
+import { me } from '../session.ts';
 import { t } from '../texts/index.ts';
 import { BarAddress, BarTabs, EditableName, ScreenBar, type Tab } from '../ui/bar/index.ts';
 import { Icon, Skeleton, say } from '../ui/index.ts';
 import { type PageDetail, patchPage, SHARE, toPageScreen, toPageUrl } from './api.ts';
+import { readMode } from './editor/visual/mode.ts';
 import { StatusBadges } from './status.tsx';
 
 /** What all screens of a page show in their bar. */
@@ -68,12 +70,12 @@ function ShareLink({ page, isCurrent }: { page: PageDetail; isCurrent: boolean }
   );
 }
 
-/** The editor before it is there. */
+/** The editor before it is there: the page, or the page and its code, as the person has used it last. */
 export function EditorSkeleton({ bar }: { bar: PageBarProps }) {
   return (
     <div class="page-editor">
       <PageBar {...bar} />
-      <Skeleton lines={8} />
+      <Skeleton kind={readMode(me.value?.id, bar.page.id)} />
     </div>
   );
 }

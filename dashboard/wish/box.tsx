@@ -18,6 +18,11 @@ export const wished = signal('');
 /** What was typed stays until it is built. */
 const typed = signal('');
 
+/** Empties the box, because the builder has begun with this. What was typed since then stays. */
+export function forgetWish(wish: string): void {
+  if (typed.value.trim() === wish) typed.value = '';
+}
+
 /** What people can make, in a few words each. The start page suggests the same. */
 const SUGGESTIONS = (): string[] => [
   t('A birthday party'),
@@ -113,7 +118,6 @@ export function WishBox() {
 
 /** Opens the screen of the builder, which starts there. */
 function build(wish: string): void {
-  typed.value = '';
   wished.value = wish;
   navigate(BUILD_SCREEN);
 }

@@ -1,2 +1,2 @@
 /** “What do you want to make?” */
-export { BUILD_SCREEN, WishBox, wished } from './box.tsx';
+export { BUILD_SCREEN, forgetWish, WishBox, wished } from './box.tsx';

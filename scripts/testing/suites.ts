@@ -66,6 +66,7 @@ export const ON_BOTH_ENGINES = [
   'test/api/pages/gallery.test.ts',
   'test/api/home.test.ts',
   'test/api/backup/kept.test.ts',
+  'test/api/backup/schedule.test.ts',
   'test/api/storage/large-ids.test.ts',
   'test/api/mail/queue.test.ts',
   'test/api/oauth/attacks.test.ts',

@@ -55,6 +55,7 @@ export function createCollections({ api }: Self, visitor: Visitor, type: DataTyp
     delete: async (collection, id) => {
       await request(one(collection, id), { method: 'DELETE' });
     },
+    ...createPast(toUrl),
     count,
     can: createCan(visitor),
     async batch<T>(collection: string, operations: Quire.Operation<T>[]) {
@@ -66,6 +67,19 @@ export function createCollections({ api }: Self, visitor: Visitor, type: DataTyp
       return results;
     },
     subscribe: live.subscribe as Quire.Collections['subscribe'],
+  };
+}
+
+/** What records were before they changed. */
+function createPast(
+  toUrl: (collection: string, rest: string) => string,
+): Pick<Quire.Collections, 'history' | 'restore' | 'findDeleted'> {
+  const one = (collection: string, id: string, rest: string) =>
+    toUrl(collection, `/${encodeURIComponent(id)}${rest}`);
+  return {
+    history: (collection, id, query = {}) => requestJson(one(collection, id, `/history${search(query)}`)),
+    restore: (collection, id, at) => requestJson(one(collection, id, '/restore'), 'POST', { at }),
+    findDeleted: (collection, query = {}) => requestJson(toUrl(collection, `/deleted${search(query)}`)),
   };
 }
 

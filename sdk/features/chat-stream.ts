@@ -1,7 +1,7 @@
 import { EventParser } from '../../contract/rules/event-stream.ts';
 import { failure, failureOfCode } from '../api.ts';
 
-type WireEvent = Quire.ChatEvent | { type: 'error'; error: string };
+type WireEvent = Quire.ChatEvent | { type: 'error'; error: string; message?: string };
 
 /** Yields the events of a chat. Leaving the loop, even while it waits for the next event, cancels the request. */
 export function streamChat(
@@ -36,7 +36,9 @@ async function* read(
       parser.push(piece.value);
       for (const event of found.splice(0)) {
         if (event.type === 'error') {
-          throw failureOfCode(event.error, event.error === 'provider_timeout' ? 504 : 502);
+          const { error: code, message } = event;
+          const status = code === 'provider_timeout' ? 504 : 502;
+          throw message ? failure(message, { status, code }) : failureOfCode(code, status);
         }
         yield event;
         if (event.type === 'done') return;

@@ -139,6 +139,16 @@ test.each([
   expect((await events.next()).done).toBe(true);
 });
 
+test('an event of an error with a sentence makes the loop throw that', async () => {
+  const stream = openStream();
+  stream.send(line({ type: 'error', error: 'provider_error', message: 'It does not fit.' }));
+  const failure = await features
+    .chat({ ...SYSTEM, stream: true })
+    .next()
+    .catch((each: unknown) => each);
+  expect(failure).toMatchObject({ code: 'provider_error', message: 'It does not fit.' });
+});
+
 test('a response that ends too early throws', async () => {
   const stream = openStream();
   stream.send(delta('Hel'));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { access, mkdtemp, rmdir, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -11,6 +12,7 @@ import type { Config } from '../platform/config/index.ts';
 import { checkRedis } from '../platform/coordination/redis/index.ts';
 import { checkServer } from '../platform/mail/index.ts';
 import { CLOCK_WARN_MS, CLOCK_WRONG_MS, describeClock } from '../platform/operations/health/index.ts';
+import { openDestination, type ReplicaState, STATE_FILE, sayPlace } from '../platform/replica/index.ts';
 import { checkPostgres } from '../platform/storage/index.ts';
 import { checkProvider } from '../product/accounts/index.ts';
 import { findChromium } from '../runtime/browser/index.ts';
@@ -168,6 +170,28 @@ export const CHECKS: Record<string, Check> = {
         'Check the S3_ settings, the permissions of the key, and that the bucket exists.',
       );
     }
+  },
+  replica: async ({ replica, dataFolder }) => {
+    if (!replica) return undefined;
+    const name = sayPlace(replica);
+    try {
+      const destination = openDestination(replica);
+      const key = `probe-${randomUUID()}`;
+      await destination.put(key, Buffer.from('probe'));
+      await destination.delete(key);
+    } catch (error) {
+      return failRunning(
+        `${name}: ${(error as Error).message}`,
+        'Check QUIRE_REPLICA. Until then, changes are only on this machine.',
+      );
+    }
+    const state = await Bun.file(join(dataFolder, STATE_FILE))
+      .json()
+      .catch(() => undefined);
+    const problem = (state as ReplicaState | undefined)?.problem;
+    return problem
+      ? failRunning(problem, 'Run "quire replica status" to see what is behind.')
+      : ok(`can write to ${name}`);
   },
   'single sign-on': async ({ oidc }) => {
     if (!oidc) return undefined;

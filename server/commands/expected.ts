@@ -1,6 +1,7 @@
 import { AppError } from '../lib/errors.ts';
 import { ConfigError } from '../platform/config/index.ts';
 import { FolderInUseError, NodeError, UnknownTablesError } from '../platform/storage/index.ts';
+import { BackupSettingError } from '../product/backup/index.ts';
 import { ClusterError } from '../runtime/databases/index.ts';
 import { SandboxError } from '../runtime/workerd/index.ts';
 
@@ -8,6 +9,7 @@ import { SandboxError } from '../runtime/workerd/index.ts';
 export function isExpected(error: unknown): error is Error {
   const kinds = [
     AppError,
+    BackupSettingError,
     ClusterError,
     ConfigError,
     FolderInUseError,

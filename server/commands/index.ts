@@ -30,23 +30,47 @@ const COMMANDS: Command[] = [
     usage: '[file]',
     args: [0, 1],
     summary: 'back up everything to one archive',
-    notes: ON_THE_DATA,
+    notes: `${ON_THE_DATA} With QUIRE_BACKUP_KEY, the archive is encrypted.`,
     run: async (call) => (await import('./archive/backup.ts')).backup(call),
   },
   {
     name: 'restore',
-    usage: '<file>',
-    args: [1, 1],
-    summary: 'restore an archive into an empty data folder',
+    usage: '[file]',
+    args: [0, 1],
+    summary: 'restore an archive or a replica into an empty data folder, or prove that it can be',
     options: {
+      from: {
+        type: 'string',
+        value: 'url',
+        summary: 'restore a replica instead: file:///folder or s3://bucket/prefix',
+      },
+      at: {
+        type: 'string',
+        value: 'time',
+        summary: 'with --from: the state at this time; default: the newest',
+      },
       check: { type: 'boolean', summary: 'only check whether the archive is complete' },
+      drill: {
+        type: 'boolean',
+        summary: 'prove the newest backup of the server, or <file>, in a folder that is removed again',
+      },
+      identity: { type: 'string', value: 'file', summary: 'the secret key of an encrypted archive' },
       move: {
         type: 'boolean',
         summary: 'restore what was in PostgreSQL or a bucket into the data folder',
       },
     },
-    notes: 'Uses the same settings as the server. The data folder and the database must be empty.',
+    notes:
+      'Uses the same settings as the server. The data folder and the database must be empty. With --check and --drill, nothing changes, and the server can be running.',
     run: async (call) => (await import('./archive/restore.ts')).restore(call),
+  },
+  {
+    name: 'replica status',
+    usage: '',
+    args: [0, 0],
+    summary: 'show how old the replica of this server is, and which times it has',
+    notes: 'Uses the same settings as the server. Exits with 1 if the replica is behind.',
+    run: async (call) => (await import('./replica/status.ts')).replicaStatus(call),
   },
   {
     name: 'migrate-to-cluster',

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { BunPlugin } from 'bun';
 
 /** Modules of ours that do not run in the server: each is bundled into one file for browsers or for workerd. */
@@ -95,6 +95,32 @@ export function helperCommand(module: URL): string[] {
   return IS_COMPILED
     ? [process.execPath, HELPER, path]
     : [process.execPath, '--no-install', '--no-env-file', '--config=/dev/null', path];
+}
+
+/** The arguments that let our own program run a module, by a path that it can read. */
+export function helperArguments(path: string): string[] {
+  return helperCommand(pathToFileURL(path)).slice(1);
+}
+
+const helpers = new Map<string, Promise<string>>();
+
+/** The code of a module that runs as a process of its own, with all that it imports: a box has no other files. */
+export function loadHelper(module: URL): Promise<string> {
+  const path = fileURLToPath(module);
+  const known = helpers.get(path);
+  if (known) return known;
+  const loading = loadInOne(path);
+  helpers.set(path, loading);
+  loading.catch(() => helpers.delete(path));
+  return loading;
+}
+
+async function loadInOne(path: string): Promise<string> {
+  if (IS_COMPILED) return Bun.file(path).text();
+  const { outputs } = await Bun.build({ entrypoints: [path], target: 'bun' });
+  const [output] = outputs;
+  if (!output) throw new Error(`the bundle of ${path} is empty`);
+  return output.text();
 }
 
 /** Styles in a script, without comments and spaces. Bun would also replace functions that old browsers do not know. */

@@ -11,3 +11,21 @@ export function toStream(chunks: AsyncGenerator<Uint8Array, void, void>): Readab
     },
   });
 }
+
+/** Joins pieces of bytes to larger ones, each with at least so many, except the last. */
+export async function* inPieces(
+  bytes: AsyncIterable<Uint8Array>,
+  atLeast: number,
+): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of bytes) {
+    waiting.push(piece);
+    size += piece.length;
+    if (size < atLeast) continue;
+    yield Buffer.concat(waiting, size);
+    waiting = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(waiting, size);
+}

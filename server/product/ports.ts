@@ -1,4 +1,10 @@
+import type { RecordResponse } from '../../contract/data/records.ts';
+import type { NewSchedule } from '../../contract/functions/schedules.ts';
+import type { CauseKind } from '../../contract/pages/history/moments.ts';
+import type { AgentFunction } from '../../contract/pages/page-functions.ts';
+import type { PreviewLink } from '../../contract/pages/previews.ts';
 import type { GrantableRole, Role } from '../../contract/roles.ts';
+import type { StorageType } from '../../contract/rules/storage-modes.ts';
 import type { Template } from '../../contract/templates/templates.ts';
 import type { Actor, Caller } from '../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../platform/storage/index.ts';
@@ -80,4 +86,144 @@ export interface PageFromTemplate {
   slugName?: string;
   /** Whether nobody but its owner can call its function. */
   isFunctionPrivate?: boolean;
+}
+
+/** Numbers of records that differ between two times. */
+export interface RecordDifference {
+  created: number;
+  updated: number;
+  deleted: number;
+}
+
+/** What somebody did to the records of a collection in a part of a span. */
+export interface RecordActivity extends RecordDifference {
+  /** When the part begins. */
+  at: number;
+  collection: string;
+  type: StorageType;
+  /** Null if the service did it, or in solo mode, where others must not see who. */
+  by: number | null;
+}
+
+/**
+ * The records of pages over time. `data` implements it. What was stored "at" a time is what was stored before it: a
+ * change in that very millisecond comes after it. So a time that is kept before a change must be later than the last
+ * change before, and not later than the change: wait until the clock shows another millisecond, then read it.
+ */
+export interface RecordHistory {
+  /** What happened to the records of a page, in parts of `everyMs`. The last part can be shorter. */
+  summarize(pageId: number, span: { from: number; to: number; everyMs: number }): Promise<RecordActivity[]>;
+  /** The time since when the history of all collections of a page is complete. */
+  oldest(pageId: number): Promise<number>;
+  /** What a restore would do, and the collections that this person cannot restore. */
+  count(
+    pageId: number,
+    at: number,
+    restored: { collections?: readonly string[] | undefined; by: number | null },
+  ): Promise<RecordDifference & { refused: string[] }>;
+  /**
+   * Brings the records, schemas and rules of a page back, or those of some collections, in many short transactions. It
+   * can exceed the quota of the owner. It adds to the history like every change, so that it can be undone. If it was
+   * interrupted, it can be run again. Solo data is never touched, nor data of a kind that the page does not have now.
+   * Somebody else than the owner restores no schemas and rules, and no records that the rules keep them from changing.
+   */
+  restore(
+    pageId: number,
+    at: number,
+    options: { collections?: readonly string[]; by: number | null; signal?: AbortSignal },
+  ): Promise<RecordDifference>;
+  /** Reads the records of a collection as they were, newest first. */
+  readAt(
+    pageId: number,
+    collection: { type: StorageType; name: string },
+    at: number,
+    page: { limit: number; after?: string },
+  ): Promise<{ records: RecordResponse[]; hasMore: boolean }>;
+  /** The size of the history of these pages. It is not part of what their owners are charged for. */
+  bytes(pageIds: readonly number[]): Promise<number>;
+  /** Removes the history of a page before a time. */
+  forget(pageId: number, before: number): Promise<void>;
+  /** Names the pages whose history has to be kept for longer than that of others, and since when. Call it once. */
+  keepFor(listKept: () => Promise<ReadonlyMap<number, number>>): void;
+}
+
+/** What changes and risky actions tell the history of a page. `history` implements it. */
+export interface MomentKeeper {
+  /** Notes in memory that something of a page has changed: a moment is kept within a minute. */
+  noteChange(pageId: number): void;
+  /** Keeps a moment directly before something that is hard to take back. */
+  keepBefore(pageId: number, cause: MomentCause): Promise<void>;
+  /** Fails while a page is restored: its functions cannot be called, and its data cannot be changed. */
+  assertNotRestoring(pageId: number): void;
+  /** Which versions of a function moments of its page need. They must not be removed. */
+  listNeededVersions(tx: Tx, pageId: number, functionId: number): Promise<Set<number>>;
+}
+
+export interface MomentCause {
+  kind: CauseKind;
+  /** The user who does it. */
+  by: number | null;
+  /** One sentence in English. */
+  text: string;
+}
+
+/** What a moment stores of a page. */
+export interface PageState {
+  version: number;
+  /** The settings that go back with the page, by column. */
+  settings: Record<string, string | number>;
+  agentFunctions: AgentFunction[];
+}
+
+/** The part of pages that moments need. `pages` implements it. */
+export interface PageHistory {
+  read(db: Db, page: PageRow): Promise<PageState>;
+  /** Brings a state back. Returns the number of the new version, or undefined if the document and files stay. */
+  restore(tx: Tx, page: PageRow, state: PageState, by: number): Promise<number | undefined>;
+  /** The pages of an owner. */
+  listOwned(db: Db, ownerId: number): Promise<number[]>;
+  /** Who published a version. */
+  findAuthor(db: Db, pageId: number, version: number): Promise<string | null>;
+  /** A link that shows a version to anyone for some time. */
+  makePreview(page: PageRow, version: number, by: number): PreviewLink;
+  /** Call this when a restore is committed. */
+  changed(pageId: number): void;
+}
+
+/** What a moment stores of a function. */
+export interface FunctionState {
+  id: number;
+  slug: string;
+  version: number;
+  name: string;
+  description: string;
+  schedules: NewSchedule[];
+  database: number | null;
+}
+
+/** What became of the functions of a page in a restore. */
+export interface RestoredFunctions {
+  /** Those with other code than before. */
+  functions: Array<{ slug: string; version: number }>;
+  madeAgain: string[];
+  notRestored: Array<{ slug: string; reason: string }>;
+  /** The database that each database of the moment is now. */
+  databases: Map<number, number>;
+  /** Functions that are read again, when the restore is committed. */
+  changed: number[];
+}
+
+/** The part of functions that moments need. `functions` implements it. */
+export interface FunctionHistory {
+  read(db: Db, page: Pick<PageRow, 'id' | 'owner_id'>): Promise<FunctionState[]>;
+  /** Brings the functions of a page back, with their code, schedules and names. */
+  restore(tx: Tx, page: PageRow, states: readonly FunctionState[]): Promise<RestoredFunctions>;
+  /** Resolves when no call of these functions runs on this node, or after some seconds. */
+  drain(functionIds: readonly number[]): Promise<void>;
+  /** Call this when a restore is committed. */
+  changed(functionIds: readonly number[]): void;
+  /** Bytes of deleted functions that moments of these pages need. */
+  bytes(db: Db, pageIds: readonly number[]): Promise<number>;
+  /** Forgets deleted functions of a page that no moment needs. */
+  forget(db: Db, pageId: number, needed: readonly FunctionState[]): Promise<void>;
 }

@@ -1,13 +1,19 @@
-import { type Accounts, findReachable } from '../product/accounts/index.ts';
+import {
+  type Accounts,
+  findReachable,
+  listConfirmedEmails,
+  peekTrialOwner,
+} from '../product/accounts/index.ts';
 import { type Functions, startFunctions } from '../product/functions/index.ts';
 import type { PageDirectory } from '../product/pages/index.ts';
-import { findMemberByName } from '../product/teams/index.ts';
+import type { MomentKeeper } from '../product/ports.ts';
+import { findMemberByName, listTeam } from '../product/teams/index.ts';
 import type { Platform } from '../start-platform.ts';
 
 /** Functions learn about their owners, and about the pages and visitors that call them. */
 export function startFunctionSlice(
   platform: Platform,
-  others: { accounts: Accounts; directory: PageDirectory },
+  others: { accounts: Accounts; directory: PageDirectory; moments: MomentKeeper },
 ): Promise<Functions> {
   const { directory } = others;
   const { identities, pageSessions, chargeUsage, remaining } = others.accounts;
@@ -19,6 +25,10 @@ export function startFunctionSlice(
     chargeUsage,
     remaining,
     pages: directory,
+    moments: others.moments,
     findReachable,
+    listConfirmedEmails,
+    listTeam,
+    peekTrialOwner: () => peekTrialOwner(platform.db),
   });
 }

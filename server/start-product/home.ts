@@ -1,6 +1,7 @@
 import type { Accounts } from '../product/accounts/index.ts';
 import type { Analytics } from '../product/analytics/index.ts';
 import type { Functions } from '../product/functions/index.ts';
+import type { History } from '../product/history/index.ts';
 import { homeRoutes } from '../product/home/index.ts';
 import type { Live } from '../product/live/index.ts';
 import { listForHome } from '../product/pages/index.ts';
@@ -11,12 +12,13 @@ const MAX_PAGES = 1_000;
 
 export function startHome(
   { db, now }: Platform,
-  others: { accounts: Accounts; analytics: Analytics; functions: Functions; live: Live },
+  others: { accounts: Accounts; analytics: Analytics; functions: Functions; live: Live; history: History },
 ) {
-  const { accounts, analytics, functions, live } = others;
+  const { accounts, analytics, functions, live, history } = others;
   return homeRoutes({
     now,
     readUsage: accounts.readUsage,
+    readHistory: history.readShare,
     listPages: (userId) => listForHome(db, userId, MAX_PAGES),
     listTakenDownFunctions: functions.listTakenDown,
     readTraffic: analytics.since,

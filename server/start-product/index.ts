@@ -3,6 +3,7 @@ import type { Platform } from '../start-platform.ts';
 import { startBuilder, startSpecs } from './agents.ts';
 import { createBlockOwner } from './blocking.ts';
 import { startFunctionSlice } from './functions.ts';
+import { connectHistory, startHistory } from './history.ts';
 import { startHome } from './home.ts';
 import { startMaking } from './making.ts';
 import { createDirectory, startChecks, startPageSlice } from './pages.ts';
@@ -42,7 +43,9 @@ export async function startSlices(platform: Platform) {
     leavingLink: codes.linkFor.bind(codes),
     loginsEnded,
   });
-  const data = startData(platform, { accounts, directory });
+  const history = startHistory(platform, { accounts, directory });
+  const { keeper: moments } = history;
+  const data = startData(platform, { accounts, directory, moments });
   const live = startLive(platform, { accounts, directory });
   const accessChanged = (pageId: number) => {
     data.accessChanged(pageId);
@@ -52,10 +55,11 @@ export async function startSlices(platform: Platform) {
   const forms = startForms(platform, { accounts, directory });
   const analytics = startAnalytics(platform, { directory });
   const pages = await startPageSlice(platform, {
-    ...{ accounts, directory, data, teams, forms, analytics, accessChanged },
+    ...{ accounts, directory, data, teams, forms, analytics, accessChanged, history },
     functionChanged: (id: number) => functions.changed(id),
   });
-  const functions = await startFunctionSlice(platform, { accounts, directory });
+  const functions = await startFunctionSlice(platform, { accounts, directory, moments });
+  await connectHistory(platform, { history, pages, functions, data });
   const checks = startChecks(platform, { accounts, directory, pages, data, teams, accessChanged });
   const providers = startProviders(platform);
   const features = startFeatures(platform, {
@@ -68,15 +72,13 @@ export async function startSlices(platform: Platform) {
   const privacy = startPrivacy(platform, {
     ...{ accounts, codes, credits, directory, data, teams, pages, functions, loginsEnded, blockOwner },
   });
-  const home = startHome(platform, { accounts, analytics, functions, live });
+  const home = startHome(platform, { accounts, analytics, functions, live, history });
   const making = startMaking(platform, { accounts, directory, pages });
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };
   return {
     ...people,
-    ...{ directory, providers, data, live },
-    forms,
-    analytics,
-    pages,
+    ...{ directory, providers, data, live, history },
+    ...{ forms, analytics, pages },
     functions,
     checks,
     features,

@@ -21,6 +21,7 @@ import {
   functionsKnownTo,
   hasFunction,
 } from '../product/functions/index.ts';
+import type { History } from '../product/history/index.ts';
 import { PageDirectory, type Pages, Passes, startPages } from '../product/pages/index.ts';
 import {
   findMemberByName,
@@ -52,6 +53,7 @@ export function startPageSlice(
     forms: Forms;
     analytics: Analytics;
     accessChanged(pageId: number): void;
+    history: History;
     /** Called when a function belongs to another page than before. */
     functionChanged(functionId: number): void;
   },
@@ -69,6 +71,7 @@ export function startPageSlice(
     copies: [copySpec(now), copySchemas],
     removals: [
       freeRecords,
+      others.history.removeWithPage,
       freeSpec,
       teams.removeFiles,
       forms.removeWithPage,
@@ -90,6 +93,7 @@ export function startPageSlice(
     },
     listMemberships: listMemberships,
     onChange: others.accessChanged,
+    moments: others.history.keeper,
     findAnonymousOwner: () => findAnonymousOwner(db, now()),
     peekTrialOwner: () => peekTrialOwner(db),
     ...platform.serviceSettings.forReaders,

@@ -16,7 +16,7 @@ import {
 import { usableScopes } from '../product/agents/index.ts';
 import { Credits, creditsOfMany, grant, openCreditAccount, readCredits } from '../product/credits/index.ts';
 import { demandFileAccess } from '../product/data/index.ts';
-import type { Functions } from '../product/functions/index.ts';
+import { type Functions, functionLimits } from '../product/functions/index.ts';
 import { createOAuth, disconnectApps, type OAuth } from '../product/oauth/index.ts';
 import { type PageDirectory, type Pages, renamePerson } from '../product/pages/index.ts';
 import { type Privacy, RETURN_MS } from '../product/privacy/index.ts';
@@ -31,6 +31,7 @@ export function startCredits(platform: Platform, others: { directory: PageDirect
   return new Credits({
     ...platform,
     tokenLimits,
+    functionLimits,
     readUsername: (userId) => readUsername(db, userId),
     pages: directory,
   });

@@ -15,6 +15,7 @@ import { type Data, exportRecords, hasRecords } from '../product/data/index.ts';
 import { exportImages, hasImages, removeUserImages } from '../product/features/index.ts';
 import { exportForms } from '../product/forms/index.ts';
 import { exportFunctions, type Functions, ownsFunctions } from '../product/functions/index.ts';
+import { exportMoments } from '../product/history/index.ts';
 import { exportApps } from '../product/oauth/index.ts';
 import { ownsPages, type PageDirectory, type Pages, removeNames } from '../product/pages/index.ts';
 import { createPrivacy, type LeavingCodes, type Privacy } from '../product/privacy/index.ts';
@@ -72,6 +73,7 @@ function listExporters({ db, kept, databases }: Platform, { pages }: Others) {
     exportActivity,
     pages.leaving.exportFiles([
       (page, folder) => exportRecords(db, page, folder),
+      (page, folder) => exportMoments(db, page, folder),
       (page, folder) => exportTeam({ db, kept }, page, folder),
       (page, folder) => exportForms({ db, kept }, page, folder),
       (page, folder) => exportSpec(db, page, folder),

@@ -1,6 +1,11 @@
 import { createProviders } from '../platform/providers/index.ts';
 import type { Db } from '../platform/storage/index.ts';
-import { type Accounts, deviceName, findConfirmedEmail } from '../product/accounts/index.ts';
+import {
+  type Accounts,
+  chargeWithoutQuota,
+  deviceName,
+  findConfirmedEmail,
+} from '../product/accounts/index.ts';
 import { type Analytics, createAnalytics } from '../product/analytics/index.ts';
 import type { Checks } from '../product/checks/index.ts';
 import type { Credits } from '../product/credits/index.ts';
@@ -9,14 +14,23 @@ import { createFeatures, DEMO_IMAGES } from '../product/features/index.ts';
 import { createForms, type Forms } from '../product/forms/index.ts';
 import { createLive, type Live } from '../product/live/index.ts';
 import { findDocument, isOpen, measureHtml, type PageDirectory, type Pages } from '../product/pages/index.ts';
+import type { MomentKeeper } from '../product/ports.ts';
 import type { Platform } from '../start-platform.ts';
 
 export function startData(
   platform: Platform,
-  others: { accounts: Accounts; directory: PageDirectory },
+  others: { accounts: Accounts; directory: PageDirectory; moments: MomentKeeper },
 ): Data {
   const { accounts, directory } = others;
-  return createData({ ...platform, pages: directory, chargeUsage: accounts.chargeUsage });
+  const { chargeUsage, readUsage } = accounts;
+  return createData({
+    ...platform,
+    pages: directory,
+    chargeUsage,
+    chargeWithoutQuota,
+    readQuota: async (userId) => (await readUsage(userId)).quota,
+    moments: others.moments,
+  });
 }
 
 export function startLive(

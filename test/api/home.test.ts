@@ -23,7 +23,7 @@ test('of a new account is empty', async () => {
   expect(await home(ben)).toEqual({
     pages: 0,
     functions: 0,
-    storage: { bytes: 0, quota: 5_000_000 },
+    storage: { bytes: 0, quota: 5_000_000, history: { bytes: 0, quota: 1_250_000 } },
     lastDay: { views: 0, pageErrors: 0, calls: 0, functionErrors: 0 },
     takenDownPages: [],
     takenDownFunctions: [],

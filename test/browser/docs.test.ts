@@ -14,6 +14,7 @@ const DOCS = join(import.meta.dir, '../../docs');
 const PATHS = [
   '/docs',
   '/docs/api',
+  '/docs/api/pages',
   '/docs/decisions/0003-page-sessions-and-tickets',
   ...readdirSync(DOCS)
     .filter((name) => name.endsWith('.md'))
@@ -27,7 +28,7 @@ beforeAll(async () => {
 afterEach(closeTabs);
 
 /** One page of each kind: a list, pictures and code, tables, the API. */
-const KINDS = ['/docs', '/docs/quick-start', '/docs/features', '/docs/api'];
+const KINDS = ['/docs', '/docs/quick-start', '/docs/features', '/docs/api/pages'];
 
 /** The groups and operations of the API look alike. With all of them axe-core would take a minute. */
 const PRUNE = `for (const more of ['main > section:nth-of-type(n + 4)', '.operation ~ .operation', '.here > .links > li:nth-child(n + 4)'])

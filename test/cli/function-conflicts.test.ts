@@ -143,3 +143,47 @@ test('a folder with a page changes neither the page nor its function if one of t
   await shell.json(['pages', 'push', 'site', '--force']);
   expect([await fetchHtml(), await readCode('site-fn')]).toEqual(['<p>three', says('three')]);
 });
+
+test('a pulled function shares the database that it shared', async () => {
+  await api('POST', '/api/functions', { slug: 'has-it', code: says('a'), enableDatabase: true });
+  await api('POST', '/api/functions', { slug: 'a-user', code: says('b'), useDatabase: 'has-it' });
+  const settings = async (slug: string) => {
+    expect((await shell.run(['functions', 'pull', slug, slug])).code).toBe(0);
+    return JSON.parse(read(`${slug}/function.json`));
+  };
+  expect(await settings('has-it')).toMatchObject({ slug: 'has-it', enableDatabase: true });
+  const shared = await settings('a-user');
+  expect(shared).toMatchObject({ slug: 'a-user', useDatabase: 'has-it' });
+  expect(shared).not.toHaveProperty('enableDatabase');
+  await api('DELETE', '/api/functions/a-user');
+  // The folder has never deployed the other function, so it does not reach its database unasked.
+  expect((await push('a-user')).code).not.toBe(0);
+  expect((await push('a-user', '--force')).json()).toMatchObject({ action: 'created' });
+  const { usedBy } = await api('GET', '/api/functions/has-it/database');
+  expect(usedBy).toEqual(['a-user', 'has-it']);
+});
+
+test('a function is called as a visitor of its page', async () => {
+  const code = `export default { fetch: ({ headers }) => Response.json(
+    ['user-name', 'team-role', 'test'].map((name) => headers.get('x-quire-' + name))) };`;
+  await api('POST', '/api/functions', { slug: 'teller', code });
+  const callAs = (...args: string[]) => shell.run(['functions', 'call', 'teller', ...args, '--json']);
+  const alone = await callAs('--as', 'owner');
+  expect([alone.code, alone.stderr]).toEqual([
+    expect.any(Number),
+    expect.stringContaining('belongs to a page'),
+  ]);
+  expect(alone.code).not.toBe(0);
+  const html_content = '<!doctype html><title>Club</title>';
+  await api('POST', '/api/pages', {
+    name: 'Club',
+    html_content,
+    storage_mode: 'team_app',
+    functions: ['teller'],
+  });
+  const told = async (as: string) => (await callAs('--as', as)).json().body;
+  expect(await told('owner')).toEqual(['ada', 'owner', '1']);
+  expect(await told('nobody')).toEqual([null, null, '1']);
+  expect((await callAs('--as', 'stranger')).code).not.toBe(0);
+  expect((await callAs('--as', 'owner', '--plain')).code).toBe(2);
+});

@@ -124,7 +124,8 @@ test('a function goes round with its files, packages and settings, byte for byte
     },
   };
   const schedules = [{ cron: '0 3 * * *', timezone: 'Europe/Berlin' }];
-  const settings = { displayName: 'Round', description: 'Goes "round"', isPublic: false, schedules };
+  const about = { displayName: 'Round', description: 'Goes "round"', isPublic: false };
+  const settings = { ...about, schedules, aiDailyLimit: 7 };
   await api('POST', '/api/functions', { slug: 'round', ...sent, ...settings, enableDatabase: true });
 
   const pulled = await here.json(['functions', 'pull', 'round']);
@@ -135,7 +136,8 @@ test('a function goes round with its files, packages and settings, byte for byte
   expect((await here.run(['diff', 'round'])).code).toBe(0);
   expect(await here.json(['functions', 'push', 'round'])).toMatchObject({ action: 'unchanged' });
 
-  write(here, 'round/function.json', read(here, 'round/function.json').replace('round\\"', 'about\\"'));
+  const changed = read(here, 'round/function.json').replace('round\\"', 'about\\"');
+  write(here, 'round/function.json', changed.replace('"aiDailyLimit": 7', '"aiDailyLimit": 0'));
   write(here, 'round/added.md', '# Added');
   rmSync(join(here.folder, 'round/unused.ts'));
   const differs = await here.json(['diff', 'round']).catch((error: Error) => error.message);
@@ -150,6 +152,8 @@ test('a function goes round with its files, packages and settings, byte for byte
   const { 'unused.ts': _, ...kept } = sent.files;
   const deployed = await api('GET', '/api/functions/round/code');
   expect([deployed.code, deployed.files]).toEqual([sent.code, { ...kept, 'added.md': '# Added' }]);
+  const stored = await api('GET', '/api/functions/round');
+  expect([stored.description, stored.aiDailyLimit]).toEqual(['Goes "about"', 0]);
 
   // What is removed on the server is removed here, if nobody changed it.
   await api('PATCH', '/api/functions/round', { code: sent.code, files: { 'notes.txt': 'new' } });

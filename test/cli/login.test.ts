@@ -45,12 +45,28 @@ test('stores a login that only its user can read, and never prints a token', asy
 
   const who = await shell.run(['whoami', '--json']);
   expect(who.json()).toMatchObject({ base_url: server.baseUrl, username: 'ada' });
+  const said = await shell.run(['whoami']);
+  expect(said.stdout).toMatch(new RegExp(`^ada at ${server.baseUrl}, \\d+ credits`));
   const { body } = await call(server, 'GET', '/api/auth/tokens', { token: ada.token });
   expect(body.tokens).toMatchObject([{ name: `quire on ${hostname()}` }]);
   for (const { stdout, stderr } of [done, who]) {
     expect(stdout + stderr).not.toContain(kept.token);
     expect(stdout + stderr).not.toContain(kept.session);
   }
+});
+
+test('whoami says what a token must not do', async () => {
+  const body = { name: 'reader', scopes: ['pages:read'] };
+  const { token } = (await call(server, 'POST', '/api/auth/tokens', { token: ada.token, body })).body;
+  const env = { QUIRE_URL: server.baseUrl, QUIRE_TOKEN: token };
+  expect((await shell.run(['whoami'], { env })).stdout).toContain(
+    '. Not allowed: pages:write, functions:read',
+  );
+  expect((await shell.run(['whoami', '--json'], { env })).json()).toMatchObject({
+    username: 'ada',
+    scopes: ['pages:read'],
+    missing_scopes: expect.arrayContaining(['functions:write', 'team-data:read']),
+  });
 });
 
 test('logging out removes the token here and on the server', async () => {

@@ -20,6 +20,7 @@ const VALUES: Record<string, string> = {
   '<role>': 'member',
   '<NAME>': 'WORD',
   '<domain>': 'nope.example.com',
+  '<time>': '2026-01-01T00:00:00Z',
 };
 
 /** Commands whose arguments do not name something that has to exist, or that end before they look for it. */

@@ -113,7 +113,10 @@ test('features, calls, streams, files and forms are described correctly', () => 
   expect(listTypes('/api/pages/{id}/page-api-ai', 'post', '200')).toContain('text/event-stream');
   expect(listTypes('/api/functions/{slug}/logs', 'get', '200')).toContain('text/event-stream');
   expect(listTypes('/api/functions/{slug}/database/export', 'get', '200')).toEqual(['application/sql']);
-  expect(listTypes('/api/admin/backup', 'get', '200')).toEqual(['application/gzip']);
+  expect(listTypes('/api/admin/backup', 'get', '200')).toEqual([
+    'application/gzip',
+    'application/octet-stream',
+  ]);
   expect(listTypes('/p/{slug}', 'get', '200')).toEqual(['text/html', 'text/markdown']);
   expect(listTypes('/p/{slug}', 'get', '403')).toEqual(['text/html', 'application/json']);
   const { responses = {} } = paths['/p/{slug}/{path}']?.get ?? {};

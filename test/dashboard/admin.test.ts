@@ -407,7 +407,8 @@ test('a backup is made, downloaded and deleted', async () => {
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: /^Download the backup of/ }).click();
   expect((await saved).suggestedFilename()).toMatch(/^backup-.*\.tar\.gz$/);
-  await page.getByText(/quire restore --check .*\.tar\.gz/).waitFor();
+  await page.getByText(/^quire restore --drill$/).waitFor();
+  await page.getByText(/quire restore .*backup-.*\.tar\.gz/).waitFor();
   await page.getByRole('button', { name: /^Delete the backup of/ }).click();
   await button(page, 'Delete it').click();
   await page.getByText('The backup is deleted.').waitFor();

@@ -70,7 +70,7 @@ test('a page appears while it is written, also after a reload and on another dev
     { text: 'I make a page for your bakery.', calls: [save(document)], pace },
     { text: 'It is done.' },
     {
-      calls: [{ name: 'edit_page_file', input: { find: '<script>missing.call()</script>', replace: '' } }],
+      calls: [{ name: 'edit_file', input: { find: '<script>missing.call()</script>', replace: '' } }],
     },
     { text: 'A page with everything you asked for.' },
   ]);
@@ -105,9 +105,7 @@ test('a page appears while it is written, also after a reload and on another dev
   await preview(other).getByText('Bread number 79').waitFor();
 
   // It is continued on the other device, and this one shows it.
-  vendor.play([
-    { calls: [{ name: 'edit_page_file', input: { find: '<h1>Bread', replace: '<h1>Fresh bread' } }] },
-  ]);
+  vendor.play([{ calls: [{ name: 'edit_file', input: { find: '<h1>Bread', replace: '<h1>Fresh bread' } }] }]);
   await other.getByRole('textbox', { name: 'What should change?' }).fill('Say that it is fresh');
   await other.keyboard.press('Enter');
   await preview(tab).getByRole('heading', { name: 'Fresh bread' }).waitFor();
@@ -158,6 +156,27 @@ test('a run can be stopped, and its page discarded', async () => {
   await tab.getByRole('menuitem', { name: 'Discard page…' }).click();
   await tab.getByRole('button', { name: 'Discard page', exact: true }).click();
   await tab.getByText('Discarded.').waitFor();
+  expect(await fetchPages(writer)).toHaveLength(before);
+});
+
+test('what is stopped before there is a page is still in the box, and leaves nothing', async () => {
+  const tab = await stage.enter(writer);
+  const before = (await fetchPages(writer)).length;
+  vendor.play([{ calls: [save(html('Never seen'))] }, { text: 'Made.' }]);
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  await tab.route('**/api/builder', async (route) => {
+    if (route.request().method() === 'POST') await answered;
+    await route.continue();
+  });
+  await describe(tab, 'A page about patience');
+  await tab.getByText('Starting…').first().waitFor();
+  await tab.getByRole('button', { name: 'Stop' }).click();
+  await tab.waitForURL(/\/pages\/new$/);
+  const box = tab.getByRole('textbox', { name: 'What do you want to make?' });
+  expect(await box.inputValue()).toBe('A page about patience');
+  const removed = tab.waitForRequest((request) => request.method() === 'DELETE');
+  answer();
+  await (await removed).response();
   expect(await fetchPages(writer)).toHaveLength(before);
 });
 
@@ -232,9 +251,9 @@ test('the chat beside the editor takes unsaved texts along and proposes changes 
   await chat.getByText('Say what should change.').waitFor();
   await expectUsable(tab);
 
-  const change = { name: 'edit_page_file', input: { find: '<h1>Typed</h1>', replace: '<h1>Built</h1>' } };
+  const change = { name: 'edit_file', input: { find: '<h1>Typed</h1>', replace: '<h1>Built</h1>' } };
   const file = {
-    name: 'write_page_files',
+    name: 'write_files',
     input: { files: { 'css/style.css': 'h1 { color: teal }\n' } },
   };
   vendor.play([{ calls: [change, file] }, { text: 'I changed the heading.' }]);

@@ -3,6 +3,7 @@ import { type Db, startStorage } from '../../server/platform/storage/index.ts';
 import { tokenLimits } from '../../server/product/accounts/index.ts';
 import { giveConsent, withdrawConsent } from '../../server/product/credits/consents.ts';
 import { Credits, grant } from '../../server/product/credits/index.ts';
+import { functionLimits } from '../../server/product/functions/index.ts';
 import { PageDirectory, Passes } from '../../server/product/pages/index.ts';
 import type { TestApp, TestUser } from './app.ts';
 
@@ -40,6 +41,7 @@ export async function openBank(
     pages,
     readUsername: async () => 'somebody',
     tokenLimits,
+    functionLimits,
     baseUrl: quire.baseUrl,
   });
 

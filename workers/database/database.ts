@@ -7,6 +7,7 @@ import { newBudget, type ResultBudget, readRows } from './results.ts';
 import { runLines } from './scripts/exec-lines.ts';
 import { exportScript } from './scripts/script.ts';
 import { ScriptRunner } from './scripts/script-runner.ts';
+import { readAllLines, readLines } from './scripts/statement-lines.ts';
 import { parseTarget } from './target.ts';
 import { toStream } from './text-stream.ts';
 import { toObjects, toSqlValue } from './values.ts';
@@ -55,7 +56,9 @@ export class SqlDatabase {
       case DATABASE_PATHS.exportLines:
         return new Response(toStream(this.scripts.exportLines()));
       case DATABASE_PATHS.importLines:
-        return this.scripts.importLines(request.body);
+        return this.scripts.importLines(readLines(request.body));
+      case DATABASE_PATHS.replaceLines:
+        return this.scripts.replaceLines(readAllLines(request.body));
       case DATABASE_PATHS.lock:
         return this.lockForCopy();
       case DATABASE_PATHS.unlock:

@@ -21,11 +21,17 @@ export class Drain {
     };
   }
 
-  /** Waits for running requests, and then has every database in use write its handover notes. */
-  async run(databases: DurableObjectNamespace): Promise<void> {
+  /** Waits for running requests. */
+  async finish(): Promise<void> {
     this.isDraining = true;
     const startedAt = Date.now();
     while (this.running > 0 && Date.now() < startedAt + FINISH_MS) await sleep(POLL_MS);
+  }
+
+  /** Waits for running requests, and then has every database in use write its handover notes. */
+  async run(databases: DurableObjectNamespace): Promise<void> {
+    const startedAt = Date.now();
+    await this.finish();
     const writing = inUse().map((name) =>
       databases
         .get(databases.idFromName(name))

@@ -1,9 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
 import { collectGarbage } from '../collect-garbage.ts';
-import { DATABASE_HEADERS, DATABASE_PATHS, type HostStatus } from '../protocol.ts';
+import { DATABASE_HEADERS, DATABASE_PATHS, type HostStatus, RESTARTING } from '../protocol.ts';
 import { isStorageFull } from '../workerd-messages.ts';
 import { SqlDatabase } from './database.ts';
-import { removed, toFailure } from './failures.ts';
+import { Drain } from './drain.ts';
+import { failure, removed, toFailure } from './failures.ts';
 import { identifySender } from './keys.ts';
 import { MeasuredQuota } from './quota/measured.ts';
 import { parseTarget } from './target.ts';
@@ -21,6 +22,7 @@ interface Environment {
 
 /** A function that is still finishing a call must not bring a removed database back. */
 const removedNames = new Set<string>();
+const drain = new Drain();
 let measured: MeasuredQuota | undefined;
 
 function getQuota({ LIMIT, SIZES }: Environment): MeasuredQuota {
@@ -54,12 +56,15 @@ export default {
     // The server asks about the host itself. Requests of cells always name their database.
     if (name === null) {
       if (pathname === DATABASE_PATHS.collect) collectGarbage();
+      if (pathname === DATABASE_PATHS.drain) await drain.finish();
       return status(request, getQuota(env));
     }
+    if (drain.isDraining) return failure(503, RESTARTING, 'UNAVAILABLE');
     if (request.method === 'DELETE') removedNames.add(name);
     else if (removedNames.has(name)) return removed();
     const database = env.DATABASES.get(toObjectId(name, env));
     const isBare = sender === 'cell' && !request.headers.has(DATABASE_HEADERS.session);
+    const done = drain.begin();
     try {
       // Headers are copied twice on the way, and most statements need none.
       return isBare
@@ -69,6 +74,8 @@ export default {
       // A write that finds no space ends the object, and with it the response that explains why.
       if (isStorageFull(error)) return toFailure(error);
       throw error;
+    } finally {
+      done();
     }
   },
 };

@@ -1,6 +1,7 @@
 /** The services in `env`. Each export makes one of them: `SERVICE_BINDINGS` names both. */
 import { ask, type Inner } from './ask.ts';
 
+export { ai } from './ai.ts';
 export { data } from './data.ts';
 export { live } from './live.ts';
 
@@ -18,6 +19,13 @@ export function forms(inner: Inner): object {
   return Object.freeze({
     list: async (name: unknown, query: unknown = {}) =>
       (await ask(inner, 'forms', 'FORMS.list', { name, query })).json(),
+  });
+}
+
+/** `env.TEAM`: the people of the page's team. */
+export function team(inner: Inner): object {
+  return Object.freeze({
+    list: async () => (await ask(inner, 'team', 'TEAM.list', {})).json(),
   });
 }
 

@@ -32,9 +32,9 @@ const IP = 'must be a domain, not an IP address';
 function findFault(domain: string): { fault: string } | undefined {
   const labels = domain.split('.');
   if (domain.length > MAX_DOMAIN)
-    return { fault: rule('must have at most {max} letters in ASCII', { max: String(MAX_DOMAIN) }) };
+    return { fault: rule('must have at most {max} characters in ASCII', { max: String(MAX_DOMAIN) }) };
   const long = labels.find((label) => label.length > 63);
-  if (long) return { fault: 'must have at most 63 letters between two dots' };
+  if (long) return { fault: 'must have at most 63 characters between two dots' };
   if (!labels.every((label) => LABEL.test(label))) return { fault: NOT_A_DOMAIN };
   if (labels.at(-1) === 'localhost') return { fault: 'must not be localhost' };
   if (labels.length < 2) return { fault: 'must have at least two parts, such as example.com' };

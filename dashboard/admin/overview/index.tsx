@@ -22,7 +22,8 @@ import {
   readHealth,
   readStorage,
 } from '../api.ts';
-import { findProblems, newestBackup, type Problem, type State } from './problems.ts';
+import { newestBackup } from '../service/backup-problems.ts';
+import { findProblems, type Problem, type State } from './problems.ts';
 
 async function readState(signal: AbortSignal): Promise<State> {
   const everyone = { q: '', state: '', administrators: '', sort: '', offset: 0 } as const;
@@ -132,10 +133,16 @@ function Tiles({ state }: { state: State }) {
         icon="history"
         label={t('Last backup')}
         value={last ? formatAgo(last.createdAt) : t('Never')}
-        note={last && formatBytes(last.bytes)}
+        note={sayProof(state) ?? (last && formatBytes(last.bytes))}
       />
     </ul>
   );
+}
+
+function sayProof({ backups: { lastProof } }: State): string | undefined {
+  if (!lastProof) return undefined;
+  const moment = formatAgo(lastProof.provenAt);
+  return lastProof.problem === null ? t('Proven {moment}', { moment }) : t('Could not be restored');
 }
 
 function Tile(props: {

@@ -2,6 +2,7 @@ import { CONNECTABLE } from '../../../contract/rules/provider-kinds.ts';
 import { t } from '../../texts/index.ts';
 import type { BackupList, Health, ProviderStatus, StorageReport, User } from '../api.ts';
 import { CONNECTABLE_NAMES, sayFailure } from '../providers/words.ts';
+import { findBackupProblems, newestBackup } from '../service/backup-problems.ts';
 
 /** What the overview is made of. */
 export interface State {
@@ -35,8 +36,6 @@ const LITTLE_SPACE = 0.1;
 /** People who are named. The list of users has all. */
 const MAX_NAMED = 5;
 
-export const newestBackup = ({ backups }: BackupList) => backups.find(({ state }) => state === 'complete');
-
 const findState = ({ providers }: State, wanted: ProviderStatus['name']) =>
   providers.find(({ name }) => name === wanted)?.state;
 
@@ -58,11 +57,16 @@ export function findProblems(state: State, now: number): Problem[] {
       action: t('See the health'),
       href: '/admin/health',
     },
-    backups.backups[0]?.state === 'failed' && {
-      kind: 'bad',
-      text: t('The last backup failed.'),
+    ...findBackupProblems(backups).map((problem) => ({
+      ...problem,
       action: t('See the backups'),
       href: '/admin/backups',
+    })),
+    health.replica?.isLate === true && {
+      kind: 'bad',
+      text: t('The replica is behind: the newest changes are only on this machine.'),
+      action: t('See the health'),
+      href: '/admin/health',
     },
     ...findFailingProviders(state),
     ...state.lockedOut.slice(0, MAX_NAMED).map(
@@ -74,6 +78,7 @@ export function findProblems(state: State, now: number): Problem[] {
       }),
     ),
     last !== undefined &&
+      backups.schedule === null &&
       now - Date.parse(last.createdAt) > WEEK_MS && {
         kind: 'warn',
         text: t('The last backup is older than a week.'),
@@ -88,12 +93,13 @@ export function findProblems(state: State, now: number): Problem[] {
 /** What a server should have, and this one has not. */
 function findMissing(state: State): Problem[] {
   const found: Array<Problem | false> = [
-    !newestBackup(state.backups) && {
-      kind: 'warn',
-      text: t('There is no backup yet.'),
-      action: t('Make a backup'),
-      href: '/admin/backups',
-    },
+    !newestBackup(state.backups) &&
+      state.backups.schedule === null && {
+        kind: 'warn',
+        text: t('There is no backup yet.'),
+        action: t('Make a backup'),
+        href: '/admin/backups',
+      },
     findState(state, 'mail') === 'off' && {
       kind: 'warn',
       text: t('Mail is not set up, so people cannot reset their passwords themselves.'),

@@ -11,6 +11,7 @@ export interface Draft {
   key: string;
   model: string;
   visionModel: string;
+  embedModel: string;
   offersBuilder: boolean;
   /** Further models with their prices, as text. */
   models: string;
@@ -27,6 +28,7 @@ export function startDraft(presets: Preset[], connection: Connection): Draft {
     key: '',
     model: connection.model ?? '',
     visionModel: connection.visionModel ?? '',
+    embedModel: connection.embedModel ?? '',
     offersBuilder: connection.offersBuilder,
     models: formatModels(connection.models),
   };
@@ -38,6 +40,7 @@ export const choosePreset = (preset: Preset): Draft => ({
   key: '',
   model: preset.model ?? '',
   visionModel: '',
+  embedModel: '',
   offersBuilder: true,
   models: '',
 });
@@ -56,7 +59,7 @@ export function findSavedKey({ preset, url }: Draft, connections: Connection[]):
 }
 
 export function toConnection(name: Connectable, draft: Draft): NewConnection {
-  const { preset, url, key, model, visionModel, offersBuilder, models } = draft;
+  const { preset, url, key, model, visionModel, embedModel, offersBuilder, models } = draft;
   const provider = preset.provider as NewConnection['provider'];
   const address = url.trim() === '' ? {} : { url: url.trim() };
   if (name === 'image-search') return { provider, ...address };
@@ -67,6 +70,7 @@ export function toConnection(name: Connectable, draft: Draft): NewConnection {
     ...(model.trim() !== '' && { model: model.trim() }),
     ...(name === 'chat' && { offersBuilder, models: parseModels(models) ?? [] }),
     ...(name === 'chat' && visionModel.trim() !== '' && { visionModel: visionModel.trim() }),
+    ...(name === 'chat' && embedModel.trim() !== '' && { embedModel: embedModel.trim() }),
   };
 }
 

@@ -19,11 +19,12 @@ interface FactsProps {
 
 /** How a provider is connected. */
 export function ConnectionFacts({ name, host, connection }: FactsProps) {
-  const { model, visionModel, keyEnd, offersBuilder } = connection;
+  const { model, visionModel, embedModel, keyEnd, offersBuilder } = connection;
   const facts: [string, string | null][] = [
     [t('Provider'), host && (NAMES[host] ?? host)],
     [t('Model'), model],
     [t('Reads pictures'), visionModel],
+    [t('Model for embeddings'), embedModel],
     [t('Key'), keyEnd === null ? null : `••••${keyEnd}`],
     [t('Builder'), name !== 'chat' ? null : offersBuilder ? t('Offered') : t('Not offered')],
   ];

@@ -69,6 +69,17 @@ export function ModelFields({ name, draft, change, savedKey, models }: ModelFiel
             hint={t('Only if the model above cannot.')}
             mono
           />
+          {preset.provider === 'openai-compatible' && (
+            <TextField
+              label={t('Model for embeddings')}
+              value={draft.embedModel}
+              onInput={(embedModel) => change({ embedModel })}
+              placeholder="text-embedding-3-small"
+              maxLength={MAX_MODEL_NAME}
+              hint={t('Functions compare texts with it. Without one, they cannot.')}
+              mono
+            />
+          )}
           <TextField
             label={t('Further models that pages can choose')}
             value={draft.models}

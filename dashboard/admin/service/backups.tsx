@@ -6,6 +6,7 @@ import {
   type Column,
   Copyable,
   Empty,
+  formatAgo,
   formatBytes,
   formatMoment,
   type Loaded,
@@ -26,6 +27,8 @@ import {
   makeBackup,
 } from '../api.ts';
 import { Ask } from '../ask.tsx';
+import { newestBackup } from './backup-problems.ts';
+import { BackupState } from './backup-state.tsx';
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -53,7 +56,14 @@ export function BackupsScreen() {
           </Button>
         }
       >
-        <Show loaded={loaded}>{(list) => <Kept list={list} reload={loaded.reload} />}</Show>
+        <Show loaded={loaded}>
+          {(list) => (
+            <>
+              <BackupState list={list} />
+              <Kept list={list} reload={loaded.reload} />
+            </>
+          )}
+        </Show>
       </Section>
       {loaded.value && <HowToRestore list={loaded.value} />}
     </>
@@ -79,14 +89,18 @@ function Kept({ list, reload }: { list: BackupList; reload: Loaded<BackupList>['
   };
   const running = list.backups.find(({ state }) => state === 'running');
   const others = list.backups.filter(({ state }) => state !== 'running');
-  const tags = { code: (text: string) => <code>{text}</code> };
-  const kept = { count: list.maxBackups, place: list.place };
   return (
     <>
       <Progresses running={running} download={download} />
-      {others.length === 0 && !running && (
+      {others.length === 0 && !running && list.placeProblem === null && (
         <Empty icon="database" title={t('No backups yet')}>
-          {t('Back up now, or set up nightly backups as described in the documentation.')}
+          {list.schedule
+            ? t('The first one is made {moment}. Or back up now.', {
+                moment: formatAgo(list.schedule.nextAt),
+              })
+            : rich('Back up now, or let the server do it every night: <a>how to schedule backups</a>.', {
+                a: (text) => <a href="/docs/running#schedule-backups">{text}</a>,
+              })}
         </Empty>
       )}
       {others.length > 0 && (
@@ -99,24 +113,40 @@ function Kept({ list, reload }: { list: BackupList; reload: Loaded<BackupList>['
           />
         </div>
       )}
-      <p class="hint admin-after">
-        {list.isBucket
-          ? rich(
-              'The server keeps the {count|{count} newest backup|{count} newest backups} in the bucket <code>{place}</code> and deletes older ones.',
-              tags,
-              kept,
-            )
-          : rich(
-              'The server keeps the {count|{count} newest backup|{count} newest backups} in <code>{place}</code> and deletes older ones.',
-              tags,
-              kept,
-            )}{' '}
-        {t(
-          'Download a copy: a backup on the same machine is lost with the machine. Treat backups as confidential, because they contain all data of this server.',
-        )}
-      </p>
+      <WhereKept list={list} />
       {deleting && <AskDelete backup={deleting} close={() => setDeleting(undefined)} reload={reload} />}
     </>
+  );
+}
+
+/** Where backups are, and which are deleted. */
+function WhereKept({ list }: { list: BackupList }) {
+  const tags = { code: (text: string) => <code>{text}</code> };
+  const kept = { count: list.maxBackups, place: list.place };
+  return (
+    <p class="hint admin-after">
+      {list.isBucket
+        ? rich(
+            'The server keeps the {count|{count} newest backup|{count} newest backups} in the bucket <code>{place}</code> and deletes older ones.',
+            tags,
+            kept,
+          )
+        : rich(
+            'The server keeps the {count|{count} newest backup|{count} newest backups} in <code>{place}</code> and deletes older ones.',
+            tags,
+            kept,
+          )}{' '}
+      {list.maxDays !== null &&
+        t(
+          'It also deletes those that are older than {count|one day|{count} days}, but never the last good one.',
+          {
+            count: list.maxDays,
+          },
+        )}{' '}
+      {t(
+        'Download a copy: a backup on the same machine is lost with the machine. Treat backups as confidential, because they contain all data of this server.',
+      )}
+    </p>
   );
 }
 
@@ -179,6 +209,14 @@ function AskDelete({ backup, close, reload }: AskDeleteProps) {
   );
 }
 
+function ProofBadge({ proof }: { proof: NonNullable<Backup['proof']> }) {
+  return proof.problem === null ? (
+    <Badge kind="good">{t('Proven')}</Badge>
+  ) : (
+    <Badge kind="bad">{t('Cannot be restored')}</Badge>
+  );
+}
+
 const columns = (
   onSave: (backup: Backup) => Promise<void>,
   onDelete: (backup: Backup) => void,
@@ -186,14 +224,19 @@ const columns = (
 ): Array<Column<Backup>> => [
   {
     title: t('Created'),
-    cell: ({ createdAt, state, problem }) => (
+    cell: ({ createdAt, state, problem, proof, isEncrypted }) => (
       <div class="admin-name">
-        {formatMoment(createdAt)} {state === 'failed' && <Badge kind="bad">{t('Failed')}</Badge>}
-        {problem && <div class="faint">{problem}</div>}
+        {formatMoment(createdAt)} {state === 'failed' && <Badge kind="bad">{t('Failed')}</Badge>}{' '}
+        {isEncrypted && <Badge>{t('Encrypted')}</Badge>} {proof && <ProofBadge proof={proof} />}
+        {(problem ?? proof?.problem) && <div class="faint">{problem ?? proof?.problem}</div>}
       </div>
     ),
   },
-  { title: t('By'), cell: ({ madeBy }) => madeBy ?? t('A deleted account'), isMinor: true },
+  {
+    title: t('By'),
+    cell: ({ madeBy, isScheduled }) => (isScheduled ? t('The schedule') : (madeBy ?? t('A deleted account'))),
+    isMinor: true,
+  },
   {
     title: t('Size'),
     cell: ({ bytes, state }) => (state === 'complete' ? formatBytes(bytes) : ''),
@@ -232,19 +275,21 @@ const columns = (
 
 /** Restoring replaces everything, so it is done in a shell, into an empty folder. */
 function HowToRestore({ list }: { list: BackupList }) {
-  const newest = list.backups.find(({ state }) => state === 'complete')?.name ?? 'backup.tar.gz';
-  const file = list.isBucket ? newest : `${list.place}/${newest}`;
+  const newest = newestBackup(list);
+  const name = newest?.name ?? 'backup.tar.gz';
+  const file = list.isBucket ? name : `${list.place}/${name}`;
+  const key = (newest?.isEncrypted ?? list.isEncrypted) ? ' --identity key.txt' : '';
   return (
     <Section
-      title={t('Restore')}
+      title={t('Prove and restore')}
       hint={t(
-        'Stop the server, then run these commands in a shell with an empty data folder. The first one only checks the file.',
+        'The first command proves the newest backup while the server runs: it restores everything into a folder, reads it, and removes it. To restore, stop the server and run the second one with an empty data folder.',
       )}
     >
       <div class="admin-commands">
-        <Copyable text={`quire restore --check ${file}`} label={t('Check command')} />
+        <Copyable text={`quire restore --drill${key}`} label={t('Drill command')} />
         <Copyable
-          text={`QUIRE_DATA=/path/to/empty/folder quire restore ${file}`}
+          text={`QUIRE_DATA=/path/to/empty/folder quire restore ${file}${key}`}
           label={t('Restore command')}
         />
       </div>

@@ -4,6 +4,7 @@ import { Chart } from '../../ui/chart/index.ts';
 import {
   Badge,
   formatBytes,
+  formatMoment,
   formatNumber,
   Section,
   Show,
@@ -81,6 +82,26 @@ function Charts({ history, maxCells }: Health) {
   );
 }
 
+function ReplicaFact({ isLate, problem, ageSeconds, oldestAt }: NonNullable<Health['replica']>) {
+  const isThere = ageSeconds !== null;
+  return (
+    <>
+      <dt>{t('Replica')}</dt>
+      <dd>
+        {isLate ? (
+          <Badge kind="bad">{t('Behind')}</Badge>
+        ) : (
+          <Badge kind={isThere ? 'good' : 'warn'}>{isThere ? t('Up to date') : t('First copy')}</Badge>
+        )}{' '}
+        <span class="faint">
+          {problem ??
+            (oldestAt && t('Every second since {time} can be restored.', { time: formatMoment(oldestAt) }))}
+        </span>
+      </dd>
+    </>
+  );
+}
+
 function Facts(report: Health) {
   const { disk } = report;
   const [kind, meaning] = SANDBOX[report.sandbox] ?? (['warn', ''] as const);
@@ -106,6 +127,7 @@ function Facts(report: Health) {
           {disk.freeBytes < disk.totalBytes / 10 && <Badge kind="bad">{t('Nearly full')}</Badge>}{' '}
           <Link href="/admin/storage">{t('See what uses it')}</Link>
         </dd>
+        {report.replica && <ReplicaFact {...report.replica} />}
         <dt>{t('On this machine')}</dt>
         <dd>{report.embedded.map(partName).join(', ')}</dd>
         {report.external.length > 0 && (

@@ -67,6 +67,13 @@ export const watchRuns = (id: number, { signal, onEvents, onConnection }: Watchi
     onLost: () => onConnection(false),
   });
 
+/** Ends a run that nobody has seen anything of, and removes its page. */
+export async function discardRun(id: number): Promise<void> {
+  // It may have ended by itself.
+  await stopBuilder(id).catch(() => undefined);
+  await call(pageEndpoints.deletePage, { params: { id } });
+}
+
 export const stopBuilder = (id: number) => call(builderEndpoints.stopBuilder, { params: { id } });
 
 const requestDraftFile = (id: number, draft: number, path: string) =>

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals';
-import { wished } from '../../wish/index.ts';
+import { forgetWish, wished } from '../../wish/index.ts';
 import { BuilderRun } from './run.ts';
 
 /** The page that is being built. There is one at a time, and it goes on when the person leaves the screen. */
@@ -10,5 +10,7 @@ effect(() => {
   const prompt = wished.value;
   if (prompt === '') return;
   wished.value = '';
-  void newPage.start({ prompt });
+  void newPage.start({ prompt }).then(() => {
+    if (newPage.state.value.status === 'open') forgetWish(prompt);
+  });
 });

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { BuilderEvent, BuilderRun as Run } from '../../../contract/agents/builder.ts';
 import { addToRun } from '../../../contract/agents/builder-run.ts';
 import { ApiError } from '../../api.ts';
-import { startRun, stopBuilder, type Wish, watchRuns } from './api.ts';
+import { discardRun, startRun, stopBuilder, type Wish, watchRuns } from './api.ts';
 
 export interface RunState {
   /** `starting`: the service has not answered yet. `refused`: it did not begin. `open`: `run` says what happens. */
@@ -41,6 +41,8 @@ const IDLE: RunState = {
 export class BuilderRun {
   readonly state = signal<RunState>(IDLE);
   #watching: AbortController | undefined;
+  /** Wishes that were stopped before the service said which page it makes of them. */
+  readonly #stopped = new WeakSet<Wish>();
 
   /** Works on a new page, or on this one. */
   start = async (wish: Wish, pageId?: number) => {
@@ -49,6 +51,7 @@ export class BuilderRun {
     const asked = this.state.value.wish;
     try {
       const id = await startRun(pageId, wish);
+      if (this.#stopped.has(wish)) return discardRun(id);
       if (this.state.value.wish !== asked) return;
       this.open(id);
     } catch (error) {
@@ -75,10 +78,13 @@ export class BuilderRun {
     this.#watching = undefined;
   };
 
-  /** Asks the service to end the run. It still reports what it made. */
+  /** Asks the service to end the run. It still reports what it made. Before there is a page, nothing of it stays. */
   stop = async () => {
-    const { pageId } = this.state.value;
-    if (pageId === undefined) return this.reset();
+    const { pageId, wish } = this.state.value;
+    if (pageId === undefined) {
+      if (wish) this.#stopped.add(wish);
+      return this.reset();
+    }
     this.#set({ isStopping: true });
     await stopBuilder(pageId).catch((error: unknown) => {
       // It has just ended by itself.

@@ -54,12 +54,12 @@ export function Talk({ builder, pageId, onSend, empty, children, note, canSend =
         {!isWorking(state) && children}
       </div>
       <footer class="builder-foot">
-        {isWorking(state) && pageId !== undefined ? (
+        {isWorking(state) ? (
           <Button kind="quiet" icon="stop" onClick={builder.stop} disabled={state.isStopping}>
             {state.isStopping ? t('Stopping…') : t('Stop')}
           </Button>
         ) : (
-          <ChangeForm onSend={onSend} disabled={!canSend || isWorking(state)} />
+          <ChangeForm onSend={onSend} disabled={!canSend} />
         )}
         {note}
       </footer>

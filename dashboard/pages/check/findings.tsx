@@ -50,10 +50,10 @@ export function Findings({ check, goTo }: { check: PageCheck; goTo: GoTo }) {
         )}
       </List>
       <List title={t('Failed requests')} items={failedRequests}>
-        {({ url, status, reason }) => (
+        {({ url, status, reason, text }) => (
           <>
             <Badge kind="bad">{status || t('no response')}</Badge> <span class="page-check-text">{url}</span>
-            {reason && <span class="hint"> {reason}</span>}
+            {(reason ?? text) && <span class="hint page-check-text"> {reason ?? text}</span>}
           </>
         )}
       </List>

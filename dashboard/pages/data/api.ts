@@ -57,6 +57,9 @@ export function findDataTarget(page: PageDetail): DataTarget | undefined {
 export const toDataScreen = ({ pageId }: DataTarget, ...parts: string[]) =>
   [`/pages/${pageId}/data`, ...parts.map(encodeURIComponent)].join('/');
 
+/** Changes and deleted records that are read at a time. */
+const PAST_AT_ONCE = 20;
+
 const at = ({ pageId, collection }: CollectionTarget) => ({ id: pageId, collection });
 
 /** The schemas of the page's storage mode, from its agent spec. */
@@ -97,6 +100,38 @@ export const changeRecord = (target: CollectionTarget, recordId: string, data: R
 /** Replaces all fields. */
 export const replaceRecord = (target: CollectionTarget, recordId: string, data: RecordData) =>
   call(recordEndpoints[target.type].replaceRecord, { params: { ...at(target), recordId }, body: { data } });
+
+/** What a record was before each change, newest first. */
+export const readHistory = (
+  target: CollectionTarget,
+  recordId: string,
+  { before }: { before?: number },
+  signal?: AbortSignal,
+) =>
+  call(recordEndpoints[target.type].readHistory, {
+    params: { ...at(target), recordId },
+    query: { limit: PAST_AT_ONCE, before },
+    signal,
+  });
+
+/** Deleted records, the last deleted first. */
+export const listDeleted = (
+  target: CollectionTarget,
+  { before }: { before?: number },
+  signal?: AbortSignal,
+) =>
+  call(recordEndpoints[target.type].listDeleted, {
+    params: at(target),
+    query: { limit: PAST_AT_ONCE, before },
+    signal,
+  });
+
+/** Brings a record back as it was before the change at this time. */
+export const bringBack = (target: CollectionTarget, recordId: string, time: string) =>
+  call(recordEndpoints[target.type].restoreRecord, {
+    params: { ...at(target), recordId },
+    body: { at: time },
+  });
 
 /** Runs up to 100 operations: all of them, or none. */
 export const runBatch = (target: CollectionTarget, operations: NewOperation[], signal?: AbortSignal) =>

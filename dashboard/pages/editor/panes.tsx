@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { t } from '../../texts/index.ts';
-import { Choice, lazy } from '../../ui/index.ts';
+import { Choice, lazy, Skeleton } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 import { CheckPane } from '../check/index.tsx';
 import { FilePanel } from './files/panel.tsx';
@@ -10,7 +10,10 @@ import { Split } from './split.tsx';
 import { isPhone, type Mode, readMode, rememberMode } from './visual/mode.ts';
 import type { EditedPage } from './work/edited-page.ts';
 
-const VisualPane = lazy(() => import('./visual/index.tsx').then((file) => file.VisualPane));
+const VisualPane = lazy(
+  () => import('./visual/index.tsx').then((file) => file.VisualPane),
+  () => <Skeleton kind="page" />,
+);
 
 /** Three panes fit next to each other. */
 const isWide = matchMedia('(width >= 85rem)').matches;

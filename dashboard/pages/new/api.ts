@@ -5,7 +5,7 @@ import { language } from '../../texts/index.ts';
 import type { CreatedPage } from '../api.ts';
 
 export const listTemplates = async (signal: AbortSignal) =>
-  (await call(templateEndpoints.listTemplates, { signal })).templates;
+  (await call(templateEndpoints.listTemplates, { query: { language }, signal })).templates;
 
 /** What to do next with a page that was made from a template. */
 export const listNextSteps = async (key: string, signal: AbortSignal) =>

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { functionEndpoints } from '../../../contract/functions/endpoints.ts';
+import type { FunctionSummary } from '../../../contract/functions/functions.ts';
 import { MAX_PAGE_FUNCTIONS } from '../../../contract/rules/limits.ts';
 import { call } from '../../api.ts';
 import { Link } from '../../router.tsx';
-import { t } from '../../texts/index.ts';
+import { rich, t } from '../../texts/index.ts';
 import { Button, Section, Select, say, useLoad } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 import type { Apply } from './apply.ts';
@@ -12,6 +13,14 @@ import type { Apply } from './apply.ts';
 export function FunctionsSection({ page, apply }: { page: PageDetail; apply: Apply }) {
   const [isSaving, setSaving] = useState(false);
   const isOwner = page.role === 'owner';
+  const own = useLoad(
+    async (signal) => {
+      if (!isOwner) return [];
+      const query = { mine: 'true', limit: 500 } as const;
+      return (await call(functionEndpoints.listFunctions, { query, signal })).functions;
+    },
+    [page.id, page.functions.length, isOwner],
+  ).value;
   const change = async (functions: string[]) => {
     setSaving(true);
     await apply({ functions }).catch((error: Error) => say(error.message, 'bad'));
@@ -31,7 +40,7 @@ export function FunctionsSection({ page, apply }: { page: PageDetail; apply: App
         <ul class="page-functions" aria-label={t('Functions of this page')}>
           {page.functions.map((slug) => (
             <li key={slug}>
-              {isOwner ? <Link href={`/functions/${slug}`}>{slug}</Link> : <span>{slug}</span>}
+              <FunctionName slug={slug} known={own?.find((each) => each.slug === slug)} />
               <Button
                 kind="bare"
                 label={t('Remove {name}', { name: slug })}
@@ -45,40 +54,52 @@ export function FunctionsSection({ page, apply }: { page: PageDetail; apply: App
         </ul>
       )}
       {isOwner && page.functions.length < MAX_PAGE_FUNCTIONS && (
-        <AddFunction page={page} isSaving={isSaving} onAdd={(slug) => change([...page.functions, slug])} />
+        <AddFunction
+          functions={own?.filter((each) => !each.page && !page.functions.includes(each.slug))}
+          isSaving={isSaving}
+          onAdd={(slug) => change([...page.functions, slug])}
+        />
       )}
     </Section>
   );
 }
 
+/** Only its owner can open a function, and knows its name. */
+function FunctionName({ slug, known }: { slug: string; known: FunctionSummary | undefined }) {
+  if (!known) return <code>{slug}</code>;
+  return (
+    <span>
+      <Link href={`/functions/${slug}`}>{known.displayName || slug}</Link>{' '}
+      {known.displayName && <code class="faint">{slug}</code>}
+    </span>
+  );
+}
+
 interface AddProps {
-  page: PageDetail;
+  /** Those that belong to no page; undefined until they are known. */
+  functions: FunctionSummary[] | undefined;
   isSaving: boolean;
   onAdd: (slug: string) => void;
 }
 
-function AddFunction({ page, isSaving, onAdd }: AddProps) {
+function AddFunction({ functions, isSaving, onAdd }: AddProps) {
   const [chosen, setChosen] = useState('');
-  const loaded = useLoad(
-    async (signal) => {
-      const query = { mine: 'true', limit: 500 } as const;
-      const { functions } = await call(functionEndpoints.listFunctions, { query, signal });
-      return functions.filter((each) => !each.page).map(({ slug }) => slug);
-    },
-    [page.id, page.functions.length],
-  );
-  const free = (loaded.value ?? []).filter((slug) => !page.functions.includes(slug));
-  const slug = free.includes(chosen) ? chosen : (free[0] ?? '');
-  if (free.length === 0) {
-    if (!loaded.value) return null;
-    return <p class="hint">{t('All your other functions belong to other pages, or you have none.')}</p>;
-  }
+  if (!functions) return null;
+  const slug = functions.find((each) => each.slug === chosen)?.slug ?? functions[0]?.slug;
+  if (slug === undefined)
+    return (
+      <p class="hint">
+        {rich('You have no function that is free. <a>Create one</a>.', {
+          a: (text) => <Link href="/functions/_new">{text}</Link>,
+        })}
+      </p>
+    );
   return (
     <div class="page-functions-add">
       <Select
         label={t('Function')}
         value={slug}
-        options={free.map((each) => [each, each] as const)}
+        options={functions.map((each) => [each.slug, each.displayName || each.slug] as const)}
         onChange={setChosen}
       />
       <Button kind="quiet" disabled={isSaving} onClick={() => onAdd(slug)}>

@@ -13,9 +13,9 @@ export function Spark({ values, label }: Props) {
   return (
     <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       <title>{label}</title>
-      <path class="base" d={`M2 ${HEIGHT - 2}H${WIDTH - 2}`} />
       {path && (
         <>
+          <path class="base" d={`M2 ${HEIGHT - 2}H${WIDTH - 2}`} />
           <path class="area" d={path.area} />
           <path class="line" d={path.line} />
           <circle class="last" cx={path.last[0]} cy={path.last[1]} r="2" />

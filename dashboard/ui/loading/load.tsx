@@ -67,12 +67,20 @@ export function Show<Value>({ loaded, skeleton, children }: ShowProps<Value>) {
 }
 
 /**
- * What follows: a text, the rows of a table, cards beside each other, a report (numbers above a chart and two lists), or
- * a page beside a sheet.
+ * What follows: a text, the rows of a table, cards beside each other, a report (numbers above a chart and two lists), a
+ * page beside a sheet, a page below a bar, or the same beside its code.
  */
-export type SkeletonKind = 'text' | 'rows' | 'cards' | 'report' | 'stage';
+export type SkeletonKind = 'text' | 'rows' | 'cards' | 'report' | 'stage' | 'page' | 'code';
 
-const PARTS: Record<SkeletonKind, number> = { text: 4, rows: 8, cards: 6, report: 6, stage: 2 };
+const PARTS: Record<SkeletonKind, number> = {
+  text: 4,
+  rows: 8,
+  cards: 6,
+  report: 6,
+  stage: 2,
+  page: 2,
+  code: 3,
+};
 
 interface SkeletonProps {
   kind?: SkeletonKind;

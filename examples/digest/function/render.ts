@@ -1,7 +1,7 @@
 import { html } from 'npm:hono@4/html';
 import type { Note } from './store.ts';
 
-/** The digest as HTML that could also be sent by mail. `html` escapes what people wrote. */
+/** The digest as HTML, for the page and for mail. `html` escapes what people wrote. */
 export async function render(title: string, notes: Note[], date: Date): Promise<string> {
   const people = Map.groupBy(notes, ({ author }) => author);
   const day = date.toLocaleDateString('en', {

@@ -14,6 +14,8 @@ interface Digest {
 interface Settings {
   title: string;
   minimum: number;
+  /** 1 if the team gets the digest by mail. */
+  mail: number;
   page: number;
 }
 
@@ -43,6 +45,7 @@ export class Store {
     return {
       title: 'Today on the team',
       minimum: 1,
+      mail: 0,
       page: 0,
       ...Object.fromEntries(results.map((each) => [each.name, each.value])),
     };
@@ -65,6 +68,7 @@ export class Store {
     return {
       title: settings.title,
       minimum: settings.minimum,
+      mail: settings.mail === 1,
       notes: notes.results,
       digests: digests.results,
     };
@@ -89,16 +93,17 @@ export class Store {
     if (meta.changes === 0) return 'Only the author can remove a note, until it is in a digest.';
   }
 
-  /** Two runs can happen at the same time: the second one must not add the same notes again. */
-  async addDigest(notes: Note[], html: string): Promise<void> {
+  /** Two runs can happen at the same time: the second one must not add the same notes again, and returns false. */
+  async addDigest(notes: Note[], html: string): Promise<boolean> {
     const [first, last] = [notes[0], notes.at(-1)];
-    if (!first || !last) return;
-    await this.db
+    if (!first || !last) return false;
+    const { meta } = await this.db
       .prepare(
         `insert into digests (first_note, last_note, made_at, html) select ?1, ?2, ?3, ?4 where ?1 > ${LAST_NOTE}`,
       )
       .bind(first.id, last.id, new Date().toISOString(), html)
       .run();
+    return meta.changes > 0;
   }
 
   /** Notes that are in a digest, and old digests, are not kept forever. */

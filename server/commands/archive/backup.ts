@@ -7,8 +7,14 @@ import { onInterrupt } from '../../../cli/terminal/interrupt.ts';
 import { CommandError } from '../../../cli/usage.ts';
 import { syncFolder } from '../../lib/sync-folder.ts';
 import { type Config, readConfig } from '../../platform/config/index.ts';
-import { type ArchiveContents, ArchiveError, checkArchive } from '../../product/backup/index.ts';
+import {
+  type ArchiveContents,
+  ArchiveError,
+  checkArchive,
+  createEncrypt,
+} from '../../product/backup/index.ts';
 import { type DataLocations, describeLocations } from './data-locations.ts';
+import { encryptTo } from './encrypt-to.ts';
 import { createTally, sayCounts, sayMissing, summarize, watched } from './report.ts';
 import { openSource } from './source.ts';
 
@@ -26,7 +32,8 @@ export async function backup({ args: [file], environment, out }: Call): Promise<
     throw new CommandError(
       `${config.dataFolder} does not exist. Set QUIRE_DATA to the data folder of the server.`,
     );
-  const target = toTarget(file);
+  const { recipients } = config.backups;
+  const target = toTarget(file, recipients.length > 0);
   if (existsSync(target)) throw new CommandError(`${target} already exists. Choose another name.`);
   process.umask(0o077);
 
@@ -44,12 +51,12 @@ export async function backup({ args: [file], environment, out }: Call): Promise<
   out.result({ file: target, bytes, from, ...summarize(contents) }, text);
 }
 
-function toTarget(file: string | undefined): string {
+function toTarget(file: string | undefined, isEncrypted: boolean): string {
   const time = new Date()
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(':', '-');
-  const name = `quire-backup-${time}.tar.gz`;
+  const name = `quire-backup-${time}.tar.gz${isEncrypted ? '.age' : ''}`;
   const path = resolve(file ?? name);
   const target = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, name) : path;
   if (!existsSync(dirname(target))) throw new CommandError(`The folder ${dirname(target)} does not exist.`);
@@ -82,11 +89,17 @@ async function copy(
   const source = await openSource(config, signal);
   try {
     onLocated(source.locations);
-    const see = async (piece: Uint8Array) => {
+    const write = async (piece: Uint8Array) => {
       for (let at = 0; at < piece.length; ) at += (await handle.write(piece, at)).bytesWritten;
       tally.addBytes(piece.length);
     };
-    return await checkArchive(watched(source.stream, see, signal), tally.setEntries, { isNew: true });
+    const encrypt = await createEncrypt(config.backups.recipients);
+    const sink = encrypt ? await encryptTo(encrypt, write) : { write, end: async () => undefined };
+    // Checks what the server sent. Only the copy that is written is encrypted.
+    const stream = watched(source.stream, sink.write, signal);
+    const contents = await checkArchive(stream, tally.setEntries, { isNew: true });
+    await sink.end();
+    return contents;
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped. No file was written.');
     if (!(error instanceof ArchiveError)) throw error;

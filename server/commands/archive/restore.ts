@@ -1,34 +1,51 @@
-import { statSync } from 'node:fs';
 import type { Call } from '../../../cli/command.ts';
 import { onInterrupt } from '../../../cli/terminal/interrupt.ts';
-import { CommandError, EXIT } from '../../../cli/usage.ts';
+import { CommandError, UsageError } from '../../../cli/usage.ts';
 import { readConfig } from '../../platform/config/index.ts';
-import { ArchiveError, checkArchive, restoreArchive } from '../../product/backup/index.ts';
+import { ArchiveError, checkArchive, decryptArchive, restoreArchive } from '../../product/backup/index.ts';
+import { restoreFromReplica } from '../replica/restore-replica.ts';
 import { createJoinCluster } from './cluster.ts';
 import { assertFits, describeLocations, locateData } from './data-locations.ts';
+import { drill } from './drill.ts';
+import { assertFile, readIdentityFile } from './files.ts';
 import { createTally, sayCounts, sayMissing, summarize, watched } from './report.ts';
 
-/** `quire restore <file>`: restores an archive into an empty data folder, or only checks it. */
-export async function restore({ args: [file = ''], flag, environment, out }: Call): Promise<void> {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (!found) throw new CommandError(`${file} does not exist.`, EXIT.notFound);
-  if (found.isDirectory()) throw new CommandError(`${file} is a folder. Name an archive.`);
+/** `quire restore [file]`: restores an archive into an empty data folder, only checks it, or proves it. With --from, a replica. */
+export async function restore(call: Call): Promise<void> {
+  const {
+    args: [file],
+    flag,
+    text,
+    environment,
+    out,
+  } = call;
+  if (text('from') !== undefined) {
+    if (file !== undefined) throw new UsageError('Name an archive, or a replica with --from, but not both.');
+    return restoreFromReplica(call);
+  }
+  if (text('at') !== undefined) throw new UsageError('--at is for replicas. Add --from.');
   process.umask(0o077);
+  if (flag('drill')) return drill(call);
+  if (file === undefined) throw new UsageError('Name an archive, or a replica with --from.');
+  assertFile(file);
+  const identities = readIdentityFile(call.text('identity'));
   const config = flag('check') ? undefined : readConfig(environment);
   const into = config && locateData(config);
   if (into && !out.isJson) out.note(`Restoring ${file} into ${describeLocations(into)}`);
   const tally = createTally(out, config ? 'Restoring' : 'Checking');
   const contents = await onInterrupt(async (signal) => {
-    const stream = watched(Bun.file(file).stream(), (piece) => tally.addBytes(piece.length), signal);
-    const reading = config
-      ? restoreArchive(stream, config, {
-          onEntry: tally.setEntries,
-          onManifest: (manifest) => into && !flag('move') && assertFits(manifest, into),
-          joinCluster: createJoinCluster(config),
-          signal,
-        })
-      : checkArchive(stream, tally.setEntries);
-    return reading.catch((error: unknown) => {
+    const read = async () => {
+      const archive = watched(Bun.file(file).stream(), (piece) => tally.addBytes(piece.length), signal);
+      const { stream } = await decryptArchive(archive, identities);
+      if (!config) return checkArchive(stream, tally.setEntries);
+      return restoreArchive(stream, config, {
+        onEntry: tally.setEntries,
+        onManifest: (manifest) => into && !flag('move') && assertFits(manifest, into),
+        joinCluster: createJoinCluster(config),
+        signal,
+      });
+    };
+    return read().catch((error: unknown) => {
       if (signal.aborted) throw new CommandError('Stopped. Nothing was restored.');
       throw error instanceof ArchiveError ? new CommandError(error.message) : error;
     });

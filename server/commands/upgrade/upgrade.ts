@@ -169,6 +169,8 @@ class Upgrade {
     await this.program(installation.program(installation.own)).run(
       ['backup', target],
       `There is no backup, so the upgrade was stopped. Quire ${installation.version} stays in use.`,
+      // `quire upgrade --back --restore` has to open it, and the data is on this machine anyway.
+      { QUIRE_BACKUP_KEY: '' },
     );
     return target;
   }

@@ -1,4 +1,5 @@
 import { createGzip } from 'node:zlib';
+import { inPieces } from '../streams.ts';
 
 /** Small pieces are joined to this size, because each one goes to another thread. */
 const PIECE_BYTES = 128 * 1024;
@@ -14,7 +15,7 @@ export async function* compress(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
   const made: Uint8Array[] = [];
   gzip.on('data', (piece: Uint8Array) => made.push(piece));
   try {
-    for await (const piece of inPieces(bytes)) {
+    for await (const piece of inPieces(bytes, PIECE_BYTES)) {
       await new Promise<void>((resolve, reject) => {
         gzip.write(piece, (error) => (error ? reject(error) : resolve()));
       });
@@ -29,18 +30,4 @@ export async function* compress(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
   } finally {
     gzip.destroy();
   }
-}
-
-async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let waiting: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of bytes) {
-    waiting.push(piece);
-    size += piece.length;
-    if (size < PIECE_BYTES) continue;
-    yield Buffer.concat(waiting, size);
-    waiting = [];
-    size = 0;
-  }
-  yield Buffer.concat(waiting, size);
 }

@@ -27,8 +27,8 @@ export interface Bucket {
   send(method: 'GET' | 'PUT' | 'DELETE', key: string, init?: Sent): Promise<Response>;
   /** The chunks of a response body. */
   read(response: Response): AsyncGenerator<Uint8Array>;
-  /** Some of the keys that begin with a prefix. */
-  list(prefix: string, maxKeys: number): Promise<string[]>;
+  /** Some of the keys that begin with a prefix, in order, from the first one after a key. */
+  list(prefix: string, maxKeys: number, after?: string): Promise<string[]>;
 }
 
 interface Sent {
@@ -89,8 +89,10 @@ export function openBucket({ endpoint, ...settings }: S3Settings): Bucket {
       }
     },
 
-    async list(prefix, maxKeys) {
-      const listed = await soon(client.list({ prefix, maxKeys })).catch((error: unknown) => {
+    async list(prefix, maxKeys, after) {
+      const listed = await soon(
+        client.list({ prefix, maxKeys, ...(after !== undefined && { startAfter: after }) }),
+      ).catch((error: unknown) => {
         throw unavailable(error);
       });
       return (listed.contents ?? []).map(({ key }) => key);

@@ -154,6 +154,36 @@ test.each([
   expect(() => readConfig({ ...OIDC, QUIRE_OIDC_ISSUER: issuer })).toThrow(message);
 });
 
+const AGE_KEY = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
+
+test.each([
+  [{}, { schedule: undefined, keep: { count: 10, days: undefined }, recipients: [], folder: undefined }],
+  [{ QUIRE_BACKUP_KEEP: '1' }, { keep: { count: 1, days: undefined } }],
+  [{ QUIRE_BACKUP_KEEP: '60, 3650d' }, { keep: { count: 60, days: 3650 } }],
+  [{ QUIRE_BACKUP_KEY: `${AGE_KEY}, ${AGE_KEY}` }, { recipients: [AGE_KEY, AGE_KEY] }],
+  [{ QUIRE_BACKUP_FOLDER: '/var/backups/quire' }, { folder: '/var/backups/quire' }],
+])('reads how to back up from %o', (settings, backups) => {
+  expect(readConfig(settings as Record<string, string>).backups).toMatchObject(backups);
+});
+
+test.each([
+  ['QUIRE_BACKUP_KEEP', '0'],
+  ['QUIRE_BACKUP_KEEP', '61'],
+  ['QUIRE_BACKUP_KEEP', '7,3651d'],
+  ['QUIRE_BACKUP_KEEP', '7,30'],
+  ['QUIRE_BACKUP_KEEP', '30d'],
+  ['QUIRE_BACKUP_KEY', 'AGE-SECRET-KEY-1QQQ'],
+  ['QUIRE_BACKUP_KEY', `${AGE_KEY}, age1`],
+  ['QUIRE_BACKUP_SCHEDULE', 'every night'],
+  ['QUIRE_BACKUP_SCHEDULE', '0 3 * *'],
+])('%s cannot be %s', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(`${name}: must`);
+});
+
+test('backups of a cluster are in its bucket', () => {
+  expect(() => readConfig({ ...CLUSTER, QUIRE_BACKUP_FOLDER: '/tmp' })).toThrow('QUIRE_BACKUP_FOLDER');
+});
+
 test('a setting with a few values names them, and one that is not a URL is named once', () => {
   expect(() => readConfig({ QUIRE_ISOLATION: 'x', QUIRE_BASE_URL: 'x' })).toThrow(
     [

@@ -21,6 +21,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     ...readCluster(settings, s3),
     ...readProviders(settings),
     ...readPeople(settings),
+    backups: readBackups(settings),
     dataFolder: resolve(settings.QUIRE_DATA),
     chromium: settings.QUIRE_CHROMIUM,
     pagePictures: settings.QUIRE_PAGE_PICTURES === 'on',
@@ -39,6 +40,9 @@ export function readConfig(environment: Record<string, string | undefined>) {
     databaseUrl: settings.DATABASE_URL,
     redisUrl: settings.REDIS_URL,
     s3,
+    /** How long earlier states are kept; 0 for not at all. */
+    historyDays: settings.QUIRE_HISTORY_DAYS,
+    replica: readReplica(settings),
     quotas: {
       pages: settings.QUIRE_QUOTA_PAGES || Number.POSITIVE_INFINITY,
       functions: settings.QUIRE_QUOTA_FUNCTIONS || Number.POSITIVE_INFINITY,
@@ -125,15 +129,38 @@ function readPeople(settings: Settings) {
   };
 }
 
-function readS3(settings: Settings) {
-  if (!settings.S3_BUCKET) return undefined;
+function readBackups(settings: Settings) {
+  const folder = settings.QUIRE_BACKUP_FOLDER;
   return {
-    bucket: settings.S3_BUCKET,
+    /** When the server backs itself up, in UTC; undefined if it never does by itself. */
+    schedule: settings.QUIRE_BACKUP_SCHEDULE,
+    keep: settings.QUIRE_BACKUP_KEEP,
+    /** Public keys that backups are encrypted for; none if they are not. */
+    recipients: settings.QUIRE_BACKUP_KEY,
+    folder: folder && resolve(folder),
+  };
+}
+
+function readS3(settings: Settings) {
+  return settings.S3_BUCKET ? readBucket(settings, settings.S3_BUCKET) : undefined;
+}
+
+function readBucket(settings: Settings, bucket: string) {
+  return {
+    bucket,
     endpoint: settings.S3_ENDPOINT,
     region: settings.S3_REGION,
     accessKeyId: settings.S3_ACCESS_KEY_ID ?? '',
     secretAccessKey: settings.S3_SECRET_ACCESS_KEY ?? '',
   };
+}
+
+/** Where the replica of this server is; undefined if there is none. */
+function readReplica(settings: Settings) {
+  const { QUIRE_REPLICA: place } = settings;
+  if (place?.kind !== 'bucket') return place;
+  const { kind, bucket, prefix } = place;
+  return { kind, prefix, s3: readBucket(settings, bucket) };
 }
 
 function readCluster(settings: Settings, s3: ReturnType<typeof readS3>) {
@@ -166,6 +193,7 @@ function readProviders(settings: Settings) {
       key: settings.QUIRE_AI_KEY,
       model: settings.QUIRE_AI_MODEL,
       visionModel: settings.QUIRE_VISION_MODEL ?? settings.QUIRE_AI_MODEL,
+      embedModel: settings.QUIRE_AI_EMBED_MODEL,
       models: settings.QUIRE_AI_MODELS,
     },
     images: {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { parseBlock } from '../../lib/addresses.ts';
 
@@ -68,6 +69,25 @@ export const port = z.coerce
 export const count = (fallback: number) => wholeNumber.default(fallback);
 export const atLeastOne = wholeNumber.min(1, 'must be at least 1');
 export const word = z.string().min(1);
+
+/** Where a replica is: `file:///folder` or `s3://bucket/prefix`. */
+export const replicaUrl = z
+  .string()
+  .transform((text, { addIssue }) => {
+    const place = parseReplica(text);
+    if (!place) addIssue('must be a URL such as file:///var/replica or s3://bucket/prefix');
+    return place;
+  })
+  .transform((place) => place as NonNullable<typeof place>);
+
+function parseReplica(text: string) {
+  const [, folder] = /^file:\/\/(\/.+)$/.exec(text) ?? [];
+  if (folder !== undefined && URL.canParse(text))
+    return { kind: 'folder' as const, folder: fileURLToPath(text) };
+  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]+)(?:\/([\w./-]*))?$/.exec(text) ?? [];
+  if (bucket === undefined) return undefined;
+  return { kind: 'bucket' as const, bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') };
+}
 
 /** A registry of npm packages. */
 export const npmRegistry = z.union(

@@ -1,8 +1,10 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { REGISTRATION_MODES } from '../../../contract/accounts/registration-modes.ts';
-import { parseModels } from '../../../contract/features/model-prices.ts';
+import { BACKUP_SETTINGS } from './backup-settings.ts';
+import { FEATURE_SETTINGS } from './feature-settings.ts';
 import { FUNCTION_SETTINGS } from './function-settings.ts';
+import { MACHINE_SETTINGS, REPLICA_SETTINGS } from './machine-settings.ts';
 import { PEOPLE_SETTINGS } from './people-settings.ts';
 import {
   about,
@@ -13,7 +15,6 @@ import {
   count,
   dnsServers,
   host,
-  httpUrl,
   port,
   wholeNumber,
   word,
@@ -80,6 +81,7 @@ const SECTIONS = {
       'none: SQLite in the data folder',
     ),
   },
+  Replica: REPLICA_SETTINGS,
   Pages: {
     QUIRE_PAGES_HOST: about(
       host.optional(),
@@ -111,12 +113,17 @@ const SECTIONS = {
   },
   Functions: FUNCTION_SETTINGS,
   'Mail and single sign-on': PEOPLE_SETTINGS,
+  Backups: BACKUP_SETTINGS,
   'Quotas and limits': {
     QUIRE_QUOTA_PAGES: about(count(1000), 'Pages per user; 0 means no limit'),
     QUIRE_QUOTA_FUNCTIONS: about(count(100), 'Functions per user; 0 means no limit'),
     QUIRE_QUOTA_BYTES: about(
       count(1024 ** 3),
       'Bytes per user: HTML of all versions, messages, schemas, agent specs, records, form messages, files and images of pages, and code of all versions, secrets and databases of functions; 0 means no limit',
+    ),
+    QUIRE_HISTORY_DAYS: about(
+      wholeNumber.max(3650, 'must be at most 3650').default(30),
+      'Days for which earlier states of pages, functions, databases and records are kept; 0 turns history off. It takes up to a quarter of the bytes per user, on top of them',
     ),
     QUIRE_LOGIN_FAILURES_PER_USERNAME: about(
       count(10),
@@ -130,134 +137,53 @@ const SECTIONS = {
     QUIRE_FORMS_PER_MINUTE: about(count(10), 'Forms sent to pages, per IP address; 0 means no limit'),
     QUIRE_FORMS_PER_DAY: about(count(1000), 'Messages that a page gets from its forms; 0 means no limit'),
   },
-  'Many machines': {
-    REDIS_URL: about(
-      z
-        .string()
-        .regex(/^rediss?:\/\//, 'must be a URL such as redis://user:password@host:6379')
-        .optional(),
-      'Redis server, `redis://user:password@host:6379`: shares rate limits, cache invalidations and live events between nodes',
-      'none: in memory, for one node',
-    ),
-    S3_BUCKET: about(
-      word.optional(),
-      'Bucket for files and images, and in a cluster for the databases of functions',
-      'none: the data folder',
-    ),
-    S3_ENDPOINT: about(
-      httpUrl.optional(),
-      'URL of the S3 server, for example `https://s3.example.com`',
-      'AWS',
-    ),
-    S3_REGION: about(word.default('us-east-1'), 'Region of the bucket'),
-    S3_ACCESS_KEY_ID: about(word.optional(), 'Access key. Required with `S3_BUCKET`', 'none'),
-    S3_SECRET_ACCESS_KEY: about(word.optional(), 'Secret access key. Required with `S3_BUCKET`', 'none'),
-    QUIRE_CLUSTER_ADDRESS: about(
-      z
-        .string()
-        .regex(
-          /^([a-z0-9.-]+|\[[0-9a-f:]+\]):\d{1,5}$/i,
-          'must be an address with a port, such as 10.0.0.1:7000',
-        )
-        .optional(),
-      'Where other nodes reach the database hosts of this node. Each shard uses one port, starting with this one. See [Several machines](scaling.md)',
-      'none: databases are on this machine only',
-    ),
-    QUIRE_CLUSTER_SHARDS: about(
-      atLeastOne.max(256, 'must be at most 256').default(4),
-      'Number of database hosts on every node. Must be the same on all nodes, and cannot be changed later',
-    ),
-    QUIRE_DRAIN_SECONDS: about(
-      wholeNumber.max(600, 'must be at most 600').optional(),
-      'How long a node that is stopping keeps responding, while `/readyz` tells the load balancer that it is stopping',
-      '`5` in a cluster, otherwise `0`',
-    ),
-  },
-  'Visitor features': {
-    QUIRE_CREDITS_NEW_USER: about(
-      wholeNumber.optional(),
-      'Credits for a new account',
-      'what an administrator sets, or `20` while only the demo provider is used, otherwise `0`',
-    ),
-    QUIRE_AI_PROVIDER: about(
-      z.enum(['openai-compatible', 'anthropic', 'demo']).optional(),
-      'Chat and image recognition: `openai-compatible`, `anthropic` or `demo`',
-      'what an administrator connects, or the demo',
-    ),
-    QUIRE_AI_URL: about(
-      httpUrl.optional(),
-      'URL of the API. Required for `openai-compatible`; `anthropic` has a default',
-      'none',
-    ),
-    QUIRE_AI_KEY: about(z.string().optional(), 'API key. Required for `anthropic`', 'none'),
-    QUIRE_AI_MODEL: about(z.string().optional(), 'Chat model. Required except for `demo`', 'none'),
-    QUIRE_AI_MODELS: about(
-      z
-        .string()
-        .transform((text, { addIssue }) => {
-          const models = parseModels(text);
-          if (!models) addIssue('must be like large=2, small=0.1: models with credits for 1,000 tokens');
-          return models ?? [];
-        })
-        .optional(),
-      'Further models that pages can choose, each with its price in credits for 1,000 tokens: `large=2, small=0.1`. `QUIRE_AI_MODEL` costs 0.4 unless it is in the list',
-      'none',
-    ),
-    QUIRE_VISION_MODEL: about(
-      z.string().optional(),
-      'Model for image recognition',
-      'the same as `QUIRE_AI_MODEL`',
-    ),
-    QUIRE_IMAGE_URL: about(
-      httpUrl.optional(),
-      'URL of an OpenAI-compatible API that generates images',
-      'what an administrator connects, or the demo',
-    ),
-    QUIRE_IMAGE_KEY: about(z.string().optional(), 'API key for images', 'none'),
-    QUIRE_IMAGE_MODEL: about(z.string().optional(), 'Image model. Required with `QUIRE_IMAGE_URL`', 'none'),
-    QUIRE_IMAGE_SEARCH: about(
-      z.enum(['openverse', 'commons', 'demo']).optional(),
-      '`openverse`, `commons` (Wikimedia Commons) or `demo`. None of them needs a key',
-      'what an administrator chooses, or `openverse`',
-    ),
-    QUIRE_IMAGE_SEARCH_URL: about(
-      httpUrl.optional(),
-      'URL of another server with the same API',
-      "the provider's own",
-    ),
-  },
+  'Many machines': MACHINE_SETTINGS,
+  'Visitor features': FEATURE_SETTINGS,
 } as const;
 
 /** All settings, and the rules between them. */
 export const Settings = z
   .object({
     ...SECTIONS['The service'],
+    ...SECTIONS.Replica,
     ...SECTIONS.Pages,
     ...SECTIONS.Functions,
     ...SECTIONS['Mail and single sign-on'],
+    ...SECTIONS.Backups,
     ...SECTIONS['Quotas and limits'],
     ...SECTIONS['Many machines'],
     ...SECTIONS['Visitor features'],
   })
   .superRefine((s, fault) => {
+    const refuse = (name: keyof typeof s, message: string) =>
+      fault.addIssue({ code: 'custom', path: [name], message });
     const needs = (name: keyof typeof s, why: string) => {
-      if (s[name] === undefined)
-        fault.addIssue({ code: 'custom', path: [name], message: `must be set ${why}` });
+      if (s[name] === undefined) refuse(name, `must be set ${why}`);
     };
     if (s.S3_BUCKET !== undefined) {
       needs('S3_ACCESS_KEY_ID', 'when S3_BUCKET is set');
       needs('S3_SECRET_ACCESS_KEY', 'when S3_BUCKET is set');
     }
+    if (s.QUIRE_REPLICA?.kind === 'bucket') {
+      needs('S3_ACCESS_KEY_ID', 'when QUIRE_REPLICA is in a bucket');
+      needs('S3_SECRET_ACCESS_KEY', 'when QUIRE_REPLICA is in a bucket');
+    }
+    if (s.QUIRE_REPLICA !== undefined && s.DATABASE_URL !== undefined)
+      refuse(
+        'QUIRE_REPLICA',
+        'cannot be set with DATABASE_URL: PostgreSQL has tools of its own, see docs/recovery.md',
+      );
     if (s.QUIRE_CLUSTER_ADDRESS !== undefined) {
       for (const name of ['DATABASE_URL', 'REDIS_URL', 'S3_BUCKET', 'QUIRE_SECRET'] as const)
         needs(name, 'when QUIRE_CLUSTER_ADDRESS is set: all nodes share it');
       const last = Number(s.QUIRE_CLUSTER_ADDRESS.split(':').at(-1)) + s.QUIRE_CLUSTER_SHARDS - 1;
       if (last > 65_535)
-        fault.addIssue({
-          code: 'custom',
-          path: ['QUIRE_CLUSTER_ADDRESS'],
-          message: `must leave ports for all shards: the last port would be ${last}, but the highest is 65535`,
-        });
+        refuse(
+          'QUIRE_CLUSTER_ADDRESS',
+          `must leave ports for all shards: the last port would be ${last}, but the highest is 65535`,
+        );
+      if (s.QUIRE_BACKUP_FOLDER !== undefined)
+        refuse('QUIRE_BACKUP_FOLDER', 'must not be set in a cluster, whose backups are in the bucket');
     }
     if (s.QUIRE_OIDC_ISSUER !== undefined) {
       needs('QUIRE_OIDC_CLIENT_ID', 'when QUIRE_OIDC_ISSUER is set');

@@ -3,6 +3,13 @@ import type { Log } from '../http/index.ts';
 /** When the last backup of each result, `complete` or `failed`, ended, in milliseconds. */
 export type BackupTimes = Record<string, number>;
 
+/** A drill: when a backup was restored to prove it, and what was wrong. */
+interface BackupProof {
+  at: number;
+  duration_ms: number;
+  problem: string | null;
+}
+
 const LOOK_EVERY_MS = 15_000;
 /** A schedule that is so late has not just waited for its turn. */
 const DELAYED_MS = 60_000;
@@ -12,6 +19,10 @@ interface ReportsOptions {
   log: Log;
   readBackups(): Promise<BackupTimes>;
   saveBackups(times: BackupTimes): Promise<void>;
+  /** The last drill; undefined if there was none. */
+  readProof(): Promise<BackupProof | undefined>;
+  /** How many scheduled backups in a row have failed. */
+  countBackupFailures(): Promise<number>;
   /** How many schedules should have run before a time. */
   countSchedulesDueBefore(time: number): Promise<number>;
 }
@@ -20,6 +31,8 @@ interface ReportsOptions {
 export class Reports {
   #backups: BackupTimes = {};
   #delayedSchedules = 0;
+  #proof: BackupProof | undefined;
+  #backupFailures = 0;
   #work: Promise<void> = Promise.resolve();
   readonly #timer: ReturnType<typeof setInterval>;
 
@@ -31,9 +44,11 @@ export class Reports {
 
   /** Reads the database again: other nodes make backups too, and run schedules. */
   refresh(): Promise<void> {
-    const { now, readBackups, countSchedulesDueBefore } = this.options;
+    const { now, readBackups, readProof, countBackupFailures, countSchedulesDueBefore } = this.options;
     return this.#next(async () => {
       this.#backups = await readBackups();
+      this.#proof = await readProof();
+      this.#backupFailures = await countBackupFailures();
       this.#delayedSchedules = await countSchedulesDueBefore(now() - DELAYED_MS);
     });
   }
@@ -51,10 +66,25 @@ export class Reports {
     return this.#delayedSchedules;
   }
 
+  get backupFailures(): number {
+    return this.#backupFailures;
+  }
+
   /** Seconds since the last backup of each result. */
   backupAges(): Record<string, number> {
-    const age = (time: number) => Math.max(0, Math.round((this.options.now() - time) / 1000));
-    return Object.fromEntries(Object.entries(this.#backups).map(([result, time]) => [result, age(time)]));
+    const ages = Object.entries(this.#backups).map(([result, time]) => [result, this.#age(time)]);
+    return Object.fromEntries(ages);
+  }
+
+  /** Seconds since the last drill, by what came of it. Empty if there was none. */
+  proofAges(): Record<string, number> {
+    const proof = this.#proof;
+    return proof ? { [proof.problem === null ? 'proven' : 'failed']: this.#age(proof.at) } : {};
+  }
+
+  /** How long the last drill took. */
+  proofSeconds(): number {
+    return (this.#proof?.duration_ms ?? 0) / 1000;
   }
 
   /** The last backup, whatever came of it. */
@@ -66,6 +96,10 @@ export class Reports {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#work;
+  }
+
+  #age(time: number): number {
+    return Math.max(0, Math.round((this.options.now() - time) / 1000));
   }
 
   /** Runs work one after the other. While the database is unavailable, the last known values stay. */

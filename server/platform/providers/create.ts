@@ -10,15 +10,19 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { type CircuitOptions, type CircuitStatus, createCircuit } from './circuit.ts';
 import { DEADLINES, type Deadlines } from './deadlines.ts';
 import { demoChat, demoImages } from './demo/demo.ts';
+import { demoEmbeddings } from './demo/embeddings.ts';
 import { createDemoImageSearch } from './demo/search.ts';
 import { demoVision } from './demo/vision.ts';
 import { type Guard, guardCall, guardChat, guardTurns } from './guard.ts';
-import { createOpenAiImages } from './openai-images.ts';
+import { createEmbeddings } from './openai/embeddings.ts';
+import { createOpenAiImages } from './openai/images.ts';
 import type {
   AiProvider,
   ChatProvider,
+  EmbeddingProvider,
   ImageProvider,
   ImageSearchProvider,
+  NoEmbeddings,
   NoTurns,
   TurnProvider,
   VisionProvider,
@@ -34,6 +38,8 @@ export interface ChosenProviders {
     key: string | undefined;
     model: string | undefined;
     visionModel: string | undefined;
+    /** The model for embeddings, if the provider has one. */
+    embedModel?: string | undefined;
     /** False if the model cannot call tools. */
     callsTools?: boolean | undefined;
     /** Further models of the same provider that visitors can choose. */
@@ -61,6 +67,8 @@ export interface Providers {
   readonly models: PricedModel[];
   /** Conversations with tools, or why there are none. */
   readonly turns: TurnProvider | NoTurns;
+  /** Embeddings, or why there are none. */
+  readonly embeddings: EmbeddingProvider | NoEmbeddings;
   readonly images: ImageProvider;
   readonly vision: VisionProvider;
   readonly imageSearch: ImageSearchProvider;
@@ -99,6 +107,9 @@ export function createProviders(settings: ProviderSettings): Providers {
     },
     get turns() {
       return ai.turns;
+    },
+    get embeddings() {
+      return ai.embeddings;
     },
     get models() {
       return ai.models;
@@ -161,12 +172,27 @@ function openAi(settings: ProviderSettings, chosen: ChosenProviders['ai']) {
   return {
     chat: guardChat(ai, guards.chat),
     turns,
+    embeddings: openEmbeddings(settings, chosen, life),
     models: listModels(chosen),
     vision: { describe: guardCall(ai.describe, guards.vision) },
     isDemo: chosen.provider === 'demo',
     life,
     status: () => ({ chat: guards.chat.circuit.status(), vision: guards.vision.circuit.status() }),
   };
+}
+
+/** Embeddings have another model, so their failures say nothing about chats. */
+function openEmbeddings(
+  settings: ProviderSettings,
+  { provider, url, key, embedModel: model }: ChosenProviders['ai'],
+  life: Life,
+): EmbeddingProvider | NoEmbeddings {
+  if (provider === 'demo') return demoEmbeddings;
+  if (provider === 'anthropic') return 'no endpoint';
+  if (model === undefined) return 'no model';
+  const { onProblem: _, ...silent } = settings;
+  const { embed } = createEmbeddings({ url: need(url, 'address'), key, model });
+  return { embed: guardCall(embed, newGuard(silent, 'chat', life)) };
 }
 
 /** The usual model has the usual price, unless the operator gives it another. */

@@ -13,7 +13,7 @@ import {
   ProviderError,
   type ProviderSettings,
 } from './index.ts';
-import { MAX_IMAGE_BYTES } from './openai-images.ts';
+import { MAX_IMAGE_BYTES } from './openai/images.ts';
 
 const KEY = 'sk-very-secret-key';
 /** Long enough for a request to arrive on a busy machine. */

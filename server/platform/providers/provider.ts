@@ -108,6 +108,14 @@ export interface VisionProvider {
   describe(request: { prompt: string; image: Picture; signal: AbortSignal }): Promise<string>;
 }
 
+/** Turns texts into vectors: texts that mean the same are near each other. */
+export interface EmbeddingProvider {
+  embed(request: { texts: string[]; signal: AbortSignal }): Promise<{ vectors: number[][]; tokens: number }>;
+}
+
+/** Why there are no embeddings: the vendor has none, or nobody has named a model. */
+export type NoEmbeddings = 'no endpoint' | 'no model';
+
 /** What a vendor's model can do. */
 export type AiProvider = ChatProvider & TurnProvider & VisionProvider;
 

@@ -138,6 +138,7 @@ export class Connections {
       url: fields.url ?? null,
       model: fields.model ?? null,
       visionModel: fields.visionModel === fields.model ? null : (fields.visionModel ?? null),
+      embedModel: fields.embedModel ?? null,
       keyEnd: fields.key ? endOfKey(fields.key) : null,
       offersBuilder: fields.offersBuilder ?? false,
       models: fields.models ?? [],

@@ -19,7 +19,7 @@ export function withConnection(
   name: Connectable,
   connection: OpenConnection,
 ): ChosenProviders {
-  const { provider, url, key, model, visionModel, offersBuilder, models } = connection;
+  const { provider, url, key, model, visionModel, embedModel, offersBuilder, models } = connection;
   if (name === 'images') return { ...chosen, images: { url, key, model } };
   if (name === 'image-search')
     return {
@@ -30,7 +30,7 @@ export function withConnection(
     ...chosen,
     ai: {
       provider: provider as ChosenProviders['ai']['provider'],
-      ...{ url, key, model, visionModel: visionModel ?? model },
+      ...{ url, key, model, visionModel: visionModel ?? model, embedModel },
       callsTools: offersBuilder ?? true,
       models,
     },

@@ -19,6 +19,7 @@ export const StoredConnection = z.object({
   url: z.string().optional(),
   model: z.string().optional(),
   visionModel: z.string().optional(),
+  embedModel: z.string().optional(),
   offersBuilder: z.boolean().optional(),
   models: z.array(z.object({ name: z.string(), price: z.number() })).optional(),
   sealedKey: z.string().optional(),

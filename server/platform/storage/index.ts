@@ -48,14 +48,16 @@ export { mayIdle } from './postgres/postgres.ts';
 export { postgresBytes } from './postgres/size.ts';
 /** Searches columns for a text, without delaying others. */
 export { contains, type Search } from './search.ts';
-/** The whole database at one point in time, row by row. */
-export type { PlainRow, Snapshot } from './snapshot/snapshot.ts';
+/** The whole database at one point in time, row by row, and the tables that are not in it. */
+export { NODE_TABLES, type PlainRow, type Snapshot } from './snapshot/snapshot.ts';
 /** Queries that are compiled once, for hot paths. */
 export { firstRow, statement } from './statement.ts';
 /** A domain of a page. */
 export type { DomainRow } from './tables/domains.ts';
-/** The type of the functions' table. */
-export type { FunctionsTable } from './tables/functions.ts';
+/** The types of the functions' table, and of the snapshots of their databases. */
+export type { DatabaseSnapshotsTable, FunctionsTable } from './tables/functions.ts';
+/** Moments of pages, and their restores. */
+export type { MomentRow, RestoreRow } from './tables/history.ts';
 /** The tables' types. */
 export type { PagePictureRow, PageRow } from './tables/pages.ts';
 /** How somebody has logged in. */
@@ -92,6 +94,8 @@ export async function startStorage(options: {
   databaseUrl?: string | undefined;
   /** How far to migrate: to the latest migration, to the one with this name, or not at all. */
   migrateTo?: 'latest' | 'as they are' | (string & {});
+  /** Where the replica of an SQLite database is, if it has one. */
+  replica?: object | undefined;
   /** Logs warnings for the operator: waiting for another node, or a database from a later version. */
   warn?: Warn;
 }): Promise<Storage> {
@@ -103,7 +107,8 @@ export async function startStorage(options: {
   const open = (pool: { connections: number; pipelined?: number; isForLongReads?: boolean }) =>
     databaseUrl ? postgresDialect(databaseUrl, { ...pool, watch, ...(link && { link }) }) : undefined;
   const db = new Kysely<Tables>({
-    dialect: open({ connections: 8, pipelined: 2 }) ?? sqliteDialect(path, watch),
+    dialect:
+      open({ connections: 8, pipelined: 2 }) ?? sqliteDialect(path, watch, options.replica !== undefined),
   });
 
   const bringTo = (upTo: string | undefined) => migrateWith(databaseUrl, { db, engine, upTo, warn });

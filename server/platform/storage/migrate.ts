@@ -11,6 +11,11 @@ import * as galleryTopics from './migrations/0041-gallery-topics.ts';
 import * as builderProgress from './migrations/0042-builder-progress.ts';
 import * as templateRequests from './migrations/0043-template-requests.ts';
 import * as pageFunctions from './migrations/0044-page-functions.ts';
+import * as functionAi from './migrations/0045-function-ai.ts';
+import * as recordLog from './migrations/0046-record-log.ts';
+import * as moments from './migrations/0047-moments.ts';
+import * as databaseSnapshots from './migrations/0048-database-snapshots.ts';
+import * as backupPlans from './migrations/0049-backup-plans.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** All migrations in order, forward only. Never edit one that has landed. They only add: see decision 16. */
@@ -27,6 +32,11 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0042-builder-progress': builderProgress,
   '0043-template-requests': templateRequests,
   '0044-page-functions': pageFunctions,
+  '0045-function-ai': functionAi,
+  '0046-record-log': recordLog,
+  '0047-moments': moments,
+  '0048-database-snapshots': databaseSnapshots,
+  '0049-backup-plans': backupPlans,
 };
 
 /** The last of 32 migrations that `0001-tables` replaces. A database or an archive that ends with it has the same tables. */

@@ -50,7 +50,7 @@ export { assertNotLastAdministrator } from './administration/last-administrator.
 /** The actions of an operator on accounts. */
 export { createOperator } from './administration/operator.ts';
 /** Lists all accounts, and locks the usage of one. */
-export { listUsers, lockUsage } from './administration/store.ts';
+export { listAdministrators, listUsers, lockUsage } from './administration/store.ts';
 /** How long a reset link works if somebody has to pass it on. */
 export { PASSED_ON_MS } from './links/links.ts';
 /** Names a browser for people. */
@@ -64,6 +64,7 @@ export {
   findConfirmedEmail,
   findReachable,
   isBlocked,
+  listConfirmedEmails,
   readUsername,
   readUsernames,
   setAdmin,

@@ -10,6 +10,7 @@ import type { QuotaBody, UserDetail, UserQuery } from '../../../contract/admin/u
 import type { HealthFields } from '../../../contract/service.ts';
 import type { Mail } from '../../platform/mail/index.ts';
 import type { Vitals } from '../../platform/operations/index.ts';
+import type { ReplicaState } from '../../platform/replica/index.ts';
 import type {
   Connections,
   InstanceSettings,
@@ -132,11 +133,15 @@ export interface AdminContext {
   /** The models and searches that administrators connect. */
   connections: Connections;
   serviceSettings: Pick<ServiceSettings, 'lastBackups' | 'areFirstStepsHidden' | 'hideFirstSteps'>;
+  /** Whether the server backs itself up. */
+  hasBackupSchedule: boolean;
   storage: StorageSources;
   providers: ProviderTests;
   health: () => Promise<HealthFields>;
   vitals: Vitals;
   maxCells: number;
+  /** The replica of this server, if it has one. */
+  replica?: { readonly state: ReplicaState } | undefined;
   /** The databases of each node, in a cluster. */
   holders?: (() => Promise<Record<string, number[]>>) | undefined;
 }

@@ -1,7 +1,9 @@
+import type { ReplicaReport } from '../../../contract/admin/health.ts';
 import { serviceEndpoints } from '../../../contract/admin/service-endpoints.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { handle, type Route } from '../../platform/http/index.ts';
+import { isLate, type ReplicaState, readAge } from '../../platform/replica/index.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { contentRoutes } from './content/routes.ts';
 import type { AdminContext } from './context.ts';
@@ -21,13 +23,23 @@ export function adminRoutes(context: AdminContext): Route[] {
   ];
 }
 
-function healthRoute({ health, vitals, maxCells, holders }: AdminContext): Route {
+function describeReplica(state: ReplicaState, now: number): ReplicaReport {
+  const { status, problem, oldestAt, behindBytes } = state;
+  return {
+    ...{ status, problem, behindBytes, isLate: isLate(state, now) },
+    ageSeconds: readAge(state, now) ?? null,
+    oldestAt: oldestAt === null ? null : toTimestamp(oldestAt),
+  };
+}
+
+function healthRoute({ health, vitals, maxCells, holders, replica }: AdminContext): Route {
   return handle(serviceEndpoints.getHealthReport, async () => ({
     ...(await health()),
     version: packageJson.version,
     uptimeSeconds: vitals.uptimeSeconds(),
     maxCells,
     ...(holders && { databasesByNode: await holders() }),
+    ...(replica && { replica: describeReplica(replica.state, Date.now()) }),
     disk: await vitals.disk(),
     history: vitals.samples().map(({ at, ...sample }) => ({ at: toTimestamp(at), ...sample })),
   }));

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isBucketEmpty, type S3Settings } from '../../platform/blobs/index.ts';
-import { type Db, startStorage } from '../../platform/storage/index.ts';
+import { type Db, NODE_TABLES, startStorage } from '../../platform/storage/index.ts';
 import { ArchiveError } from './archive/archive-error.ts';
 import { dropTables, hasRows, listTables } from './store.ts';
 
@@ -10,9 +10,6 @@ export const UNFINISHED = '.restoring';
 
 /** Names that are allowed in an empty folder: the remains of a killed restore, and what file systems create. */
 const NOTHING = [UNFINISHED, 'lock', 'lost+found'];
-
-/** The table of running and earlier nodes. It contains nothing that could be lost. */
-const NODES = 'nodes';
 
 /** Fails if the folder contains anything that could be lost. */
 export async function assertEmptyFolder(folder: string): Promise<void> {
@@ -57,7 +54,7 @@ export async function clearEmptyDatabase(databaseUrl: string, dataFolder: string
 async function isUsed(db: Db, tables: string[]): Promise<boolean> {
   if (tables.length === 0) return false;
   if (!tables.includes('kysely_migration')) return true;
-  const counting = tables.filter((table) => !table.startsWith('kysely_') && table !== NODES);
+  const counting = tables.filter((table) => !table.startsWith('kysely_') && !NODE_TABLES.includes(table));
   for (const table of counting) if (await hasRows(db, table)) return true;
   return false;
 }

@@ -39,6 +39,8 @@ export type JoinCluster = (db: Db) => Promise<ClusterDatabases>;
 export interface Restored extends ArchiveContents {
   /** The checksum of each blob, by key. */
   blobs: Map<string, string>;
+  /** Databases of functions that are in use, by the rows of their table. */
+  databases: Array<{ ownerId: number; id: number }>;
   /** Databases that were copied into a cluster. */
   moved: MovedDatabase[];
 }
@@ -143,7 +145,7 @@ async function fill(
     const db = rows?.db;
     const moved =
       joinCluster && db ? await toCluster(dataFolder, databases, () => joinCluster(db), signal) : [];
-    return { ...contents, blobs: sums, moved };
+    return { ...contents, blobs: sums, databases, moved };
   } catch (error) {
     await rows?.undo();
     await blobs.undo();

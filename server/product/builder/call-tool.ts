@@ -1,6 +1,9 @@
 import type { BuilderEvent } from '../../../contract/agents/builder.ts';
+import { recordEndpoints } from '../../../contract/data/endpoints.ts';
+import { formEndpoints } from '../../../contract/forms/endpoints.ts';
 import { draftEndpoints } from '../../../contract/pages/draft-endpoints.ts';
 import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
+import { findStorageType, type StorageMode } from '../../../contract/rules/storage-modes.ts';
 import { callApi } from '../../platform/http/index.ts';
 import type { TurnMessage } from '../../platform/providers/index.ts';
 import type { BuilderContext } from './context.ts';
@@ -28,7 +31,7 @@ export async function* makeCalls(
     const { id, number, input } = call;
     const name = call.name.slice(0, MAX_SUMMARY);
     const { about } = OFFERED[name] ?? {};
-    const summary = summarize(about === undefined ? undefined : input?.[about]);
+    const summary = summarize(typeof about === 'function' ? about(input ?? {}) : input?.[about ?? '']);
     yield toolEvent(run, { id: number, name, state: 'running', summary });
     const result = index < MAX_CALLS ? await makeCall(context, run, call) : failed('Too many calls at once.');
     yield toolEvent(run, { id: number, name, state: result.isError ? 'failed' : 'done', summary });
@@ -72,7 +75,11 @@ async function callOffered(
     return failed(`Not a known argument: ${unknown.slice(0, 10).join(', ').slice(0, 200)}.`);
   const refusal = await refuse?.(context, run, input);
   if (refusal) return failed(refusal);
-  const { text, data, isError } = await context.service.toolbox.call(name, { ...input, ...sets?.(run) }, run);
+  const { text, data, isError } = await context.service.toolbox.call(
+    name,
+    { ...input, ...sets?.(run, input) },
+    run,
+  );
   if (isError) {
     // The next attempt is based on what someone else has saved, which the model is asked to read first.
     run.draft.revision = Number(
@@ -113,14 +120,27 @@ async function findDocument(
 
 /**
  * Makes a new function belong to the page. It stays alone if the page has another owner, or all that it can have. Through
- * a function of a published page, a model could read and change its records: there, publishing the draft adds it.
+ * a function of a page that has records or messages, a model could read and change them: there, publishing the draft
+ * adds it.
  */
 async function addToPage(context: BuilderContext, run: Run, slug: string): Promise<void> {
   const params = { id: run.page.id };
   const { isOk, body } = await callApi(context, run, pageEndpoints.getPage, { params });
-  if (!isOk || body.page.is_published) return;
+  if (!isOk || body.page.is_published || (await mayHoldData(context, run, body.storageMode))) return;
   const functions = [...body.page.functions, slug];
   await callApi(context, run, pageEndpoints.updatePage, { params, body: { functions } });
+}
+
+/** Whether people have left something on the page. True if that cannot be found out. */
+async function mayHoldData(context: BuilderContext, run: Run, mode: StorageMode): Promise<boolean> {
+  const params = { id: run.page.id };
+  const forms = await callApi(context, run, formEndpoints.listForms, { params });
+  if (!forms.isOk || forms.body.forms.length > 0) return true;
+  const type = findStorageType(mode);
+  if (!type) return false;
+  const { listCollections } = recordEndpoints[type];
+  const listed = await callApi(context, run, listCollections, { params });
+  return !listed.isOk || listed.body.collections.some(({ recordCount }) => recordCount > 0);
 }
 
 /** Records the draft and the functions that a result names in the run. */

@@ -71,7 +71,10 @@ function describeFindings({ errors, console, failedRequests }: PageCheck): strin
     ...console
       .filter(({ level }) => level === 'error')
       .map(({ text, line }) => ({ kind: 'console', message: text, line })),
-    ...failedRequests.map(({ url, status }) => ({ kind: 'failed request', message: `${status} ${url}` })),
+    ...failedRequests.map(({ url, status, text = '' }) => ({
+      kind: 'failed request',
+      message: `${status} ${url} ${text}`.trim(),
+    })),
   ].slice(0, MAX_FINDINGS);
   if (found.length === 0) return undefined;
   const short = found.map((each) => ({ ...each, message: each.message.slice(0, MAX_LETTERS) }));

@@ -18,31 +18,39 @@ export interface OfferedTool {
   /** The only arguments that the model can give. */
   takes: string[];
   /** The arguments that the run sets. */
-  sets?(run: Run): Input;
+  sets?(run: Run, input: Input): Input;
   /** Returns why a call is refused, for the model. */
   refuse?(context: BuilderContext, run: Run, input: Input): Promise<string | undefined>;
   /** True if the tool changes the draft. */
   writesDraft?: true;
-  /** The argument that names what the tool works on. */
-  about?: string;
+  /** The argument that names what the tool works on, or how to name it. */
+  about?: string | ((input: Input) => string);
 }
 
 const page = ({ page: { id } }: Run) => ({ id });
 const draft = (run: Run) => ({ ...page(run), draft: run.draft.id });
+/** The draft, unless the tool works on a function. */
+const draftOrFunction = (run: Run, { slug }: Input) => (slug === undefined ? draft(run) : {});
+const aboutFile = ({ slug, path }: Input) => [slug, path].filter((name) => name !== undefined).join('/');
 const revision = (run: Run) => ({ ...draft(run), revision: run.draft.revision });
 
 /** The tools of a run. None deletes, publishes or shares, and none reads secrets, records, logs or other pages. */
 export const OFFERED: Record<string, OfferedTool> = {
   get_page: { takes: ['from'], sets: page },
-  read_page_file: { takes: ['path', 'from_line', 'to_line', 'from'], sets: draft, about: 'path' },
+  read_file: {
+    takes: ['slug', 'path', 'from_line', 'to_line', 'from'],
+    sets: draftOrFunction,
+    refuse: unlessNamed,
+    about: aboutFile,
+  },
   save_draft: { takes: ['html_content'], sets: revision, writesDraft: true },
-  edit_page_file: {
+  edit_file: {
     takes: ['path', 'find', 'replace', 'all'],
     sets: draft,
     writesDraft: true,
     about: 'path',
   },
-  write_page_files: { takes: ['files', 'delete'], sets: draft, writesDraft: true, about: 'files' },
+  write_files: { takes: ['files', 'delete'], sets: draft, writesDraft: true, about: 'files' },
   read_docs: { takes: ['query', 'name', 'section', 'from'], about: 'name' },
   update_page: {
     takes: ['description', 'storage_mode'],
@@ -63,7 +71,6 @@ export const OFFERED: Record<string, OfferedTool> = {
     about: 'slug',
   },
   update_function: { takes: ['slug', 'code', 'description'], refuse: unlessBuilt, about: 'slug' },
-  get_function_code: { takes: ['slug', 'from'], refuse: unlessNamed, about: 'slug' },
   run_sql_script: { takes: ['slug', 'script'], refuse: unlessBuilt, about: 'slug' },
   call_function: { takes: ['slug', 'body'], refuse: unlessBuilt, about: 'slug' },
 };
@@ -143,6 +150,6 @@ async function unlessBuilt(
 /** Refuses functions that the person has not named: a page can be a copy that calls functions of others. */
 async function unlessNamed(_: BuilderContext, run: Run, { slug }: Input): Promise<string | undefined> {
   const named = run.prompt.toLowerCase().split(/[^a-z0-9-]+/);
-  if (run.functions.has(String(slug)) || named.includes(String(slug))) return undefined;
+  if (slug === undefined || run.functions.has(String(slug)) || named.includes(String(slug))) return undefined;
   return 'You can only read functions that you deployed in this run, or that the person named in their message. Tell them which one to name.';
 }

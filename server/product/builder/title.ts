@@ -30,8 +30,11 @@ export async function* followTitle(
     // Another failure says nothing about the slug, and the next number would be an address that nobody expects.
     if (saved.isOk || saved.body.code !== 'SLUG_TAKEN') break;
   }
+  const refused = saved && !saved.isOk ? saved.body : undefined;
   // A name that keeps the slug is better than none.
   if (!saved?.isOk) saved = await save({ name });
+  if (refused)
+    context.log.warn({ page: run.page.id, slug, refused }, 'a page did not get the address of its title');
   if (!saved.isOk) return;
   run.page = { id: run.page.id, name, slug: saved.body.slug ?? run.page.slug };
   yield { type: 'page', page: run.page };

@@ -23,8 +23,8 @@ export interface ChecksContext {
   makePreviewUrl(page: PageRow, draft: number, actor: Actor): Promise<string>;
   /** A page with a visitor's page session in it, for sandbox isolation. */
   sendWithSession(pageId: number, pageSession: string, request: Request): Promise<Response>;
-  /** Makes a short page session for a check, without features. */
-  makeCheckSession(userId: number, pageId: number): string;
+  /** Makes a short page session for a check, without features. It ends with the token that asked for the check. */
+  makeCheckSession(userId: number, pageId: number, tokenId: number | undefined): string;
   people: InventedPeople;
 }
 

@@ -48,8 +48,11 @@ export async function removeStandIn(
   people.accessChanged(pageId);
 }
 
-/** Removes the stand-ins that a crash has left behind. */
+/** Removes the stand-ins that a crash has left behind. One that cannot be removed does not keep the others. */
 export async function purgeStandIns(context: Needs): Promise<void> {
   const left = await context.people.list(context.db, context.now() - LEFT_BEHIND_MS);
-  for (const each of left) await removeStandIn(context, each);
+  const failures: unknown[] = [];
+  for (const each of left) await removeStandIn(context, each).catch((error) => failures.push(error));
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} of ${left.length} stand-ins could not be removed`);
 }

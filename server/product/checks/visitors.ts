@@ -49,7 +49,7 @@ export async function findVisitors(
         }
         const userId = visitor === 'owner' ? actor.userId : await makeStandIn(context, page, visitor);
         if (visitor !== 'owner') invented.push(userId);
-        sessions.push(context.makeCheckSession(userId, page.id));
+        sessions.push(context.makeCheckSession(userId, page.id, actor.tokenId));
       }
       return sessions;
     },

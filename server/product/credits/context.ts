@@ -10,6 +10,7 @@ export interface Ledger {
 /** The dependencies of spending credits, also by a program with a bearer token, up to its limit. */
 export interface SpendingLedger extends Ledger {
   tokenLimits: TokenLimits;
+  functionLimits: FunctionLimits;
 }
 
 /** The credit limits of bearer tokens. */
@@ -19,6 +20,16 @@ interface TokenLimits {
   /** Adds a reservation to what a token has spent. Fails if that exceeds the limit. */
   use(tx: Tx, tokenId: number, tokens: number): Promise<void>;
   giveBack(tx: Tx, tokenId: number, tokens: number): Promise<void>;
+}
+
+/** The limits that functions have for a day. */
+interface FunctionLimits {
+  /** The rest of a function's limit; 0 if the function no longer exists. */
+  remaining(db: Db, functionId: number, at: number): Promise<number>;
+  /** Counts a reservation towards the limit of the day on which it is made. */
+  use(tx: Tx, functionId: number, at: number, tokens: number): Promise<void>;
+  /** Gives back the rest of a reservation that was made then. */
+  giveBack(tx: Tx, functionId: number, at: number, tokens: number): Promise<void>;
 }
 
 /** The dependencies of the credits slice. */

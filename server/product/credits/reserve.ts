@@ -10,11 +10,16 @@ export const FEATURES = {
   image_recognition: 'Image recognition',
   preview_image: 'Preview image',
   builder: 'Page builder',
+  function_ai: 'AI in a function',
 } as const;
 export type Feature = keyof typeof FEATURES;
 
 /** Why a reservation is refused. Missing consent comes first, even if credits are missing too. */
-export type ReservationFailure = 'consent required' | 'token limit reached' | 'insufficient credits';
+export type ReservationFailure =
+  | 'consent required'
+  | 'token limit reached'
+  | 'daily limit reached'
+  | 'insufficient credits';
 
 /** Who wants to spend, and on which page. */
 export interface Spender {
@@ -24,6 +29,8 @@ export interface Spender {
   needsConsent: boolean;
   /** The bearer token of the request, if there is one. */
   tokenId?: number | undefined;
+  /** The function that spends its owner's credits, if it is one: it has a limit for each day. */
+  functionId?: number | undefined;
 }
 
 export interface Wish extends Spender {
@@ -39,8 +46,8 @@ export async function affordable(
   context: SpendingLedger,
   spender: Spender,
 ): Promise<number | ReservationFailure> {
-  const means = await readMeans(context, context.db, spender);
-  return checkMeans(means, 1) ?? Math.min(means.balance, means.consent, means.token);
+  const means = await readMeans(context, context.db, spender, context.now());
+  return checkMeans(means, 1) ?? Math.min(...Object.values(means));
 }
 
 /** Reserves tokens for something that is about to happen. Settle or release them afterwards. */
@@ -48,21 +55,22 @@ export function reserve(
   context: SpendingLedger,
   wish: Wish,
 ): Promise<{ reservationId: string; tokens: number } | ReservationFailure> {
-  const { db, now, tokenLimits } = context;
-  const { userId, pageId, needsConsent, feature, tokens } = wish;
+  const { db, now, tokenLimits, functionLimits } = context;
+  const { userId, pageId, needsConsent, feature, tokens, functionId } = wish;
   assertTokens(tokens, 1);
   return db.transaction().execute(async (tx) => {
     await lockAccount(tx, userId);
-    const means = await readMeans(context, tx, wish);
+    const at = now();
+    const means = await readMeans(context, tx, wish, at);
     const refusal = checkMeans(means, tokens);
     if (refusal) return refusal;
 
-    const at = now();
     const id = Bun.randomUUIDv7('hex', at);
     const about = { user_id: userId, page_id: pageId, feature };
     if (needsConsent && pageId !== null) await useConsent(tx, userId, pageId, tokens);
     const token_id = Number.isFinite(means.token) ? (wish.tokenId ?? null) : null;
     if (token_id !== null) await tokenLimits.use(tx, token_id, tokens);
+    if (functionId !== undefined) await functionLimits.use(tx, functionId, at, tokens);
     await insertTransfer(
       tx,
       { id, kind: 'reserve', ...about, reason: FEATURES[feature], created_at: at },
@@ -70,20 +78,27 @@ export function reserve(
     );
     const is_consented = needsConsent ? 1 : 0;
     const expires_at = at + RESERVATION_MS;
-    await insertReservation(tx, { id, ...about, tokens, is_consented, token_id, expires_at });
+    const byFunction = { function_id: functionId ?? null, function_at: functionId === undefined ? null : at };
+    await insertReservation(tx, { id, ...about, tokens, is_consented, token_id, ...byFunction, expires_at });
     return { reservationId: id, tokens };
   });
 }
 
-/** What a spender has left: balance, consent and token limit. Infinite if it does not apply. */
+/** What a spender has left: balance, consent, and the limits of a token and of a day. Infinite if it does not apply. */
 interface Means {
   balance: number;
   consent: number;
   token: number;
+  day: number;
 }
 
-async function readMeans({ tokenLimits }: SpendingLedger, db: Db, spender: Spender): Promise<Means> {
-  const { userId, pageId, needsConsent, tokenId } = spender;
+async function readMeans(
+  { tokenLimits, functionLimits }: SpendingLedger,
+  db: Db,
+  spender: Spender,
+  at: number,
+): Promise<Means> {
+  const { userId, pageId, needsConsent, tokenId, functionId } = spender;
   const means = await findMeans(db, userId, pageId);
   const consent = Math.max(0, (means.limit_tokens ?? 0) - (means.used_tokens ?? 0));
   const token = tokenId === undefined ? Number.POSITIVE_INFINITY : await tokenLimits.remaining(db, tokenId);
@@ -92,11 +107,16 @@ async function readMeans({ tokenLimits }: SpendingLedger, db: Db, spender: Spend
     consent: needsConsent ? consent : Number.POSITIVE_INFINITY,
     // A token without a limit can make preview images for its owner's pages, but cannot spend on pages.
     token: token ?? (needsConsent ? 0 : Number.POSITIVE_INFINITY),
+    day:
+      functionId === undefined
+        ? Number.POSITIVE_INFINITY
+        : await functionLimits.remaining(db, functionId, at),
   };
 }
 
-function checkMeans({ balance, consent, token }: Means, tokens: number): ReservationFailure | undefined {
+function checkMeans({ balance, consent, token, day }: Means, tokens: number): ReservationFailure | undefined {
   if (consent < tokens) return 'consent required';
   if (token < tokens) return 'token limit reached';
+  if (day < tokens) return 'daily limit reached';
   return balance < tokens ? 'insufficient credits' : undefined;
 }

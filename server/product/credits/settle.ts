@@ -14,7 +14,7 @@ export interface Settlement {
 
 /** Charges what was used, at most what was reserved, and returns the rest. Only the first call counts. */
 export function settle(
-  { db, now, tokenLimits }: SpendingLedger,
+  { db, now, tokenLimits, functionLimits }: SpendingLedger,
   reservationId: string,
   usedTokens: number,
 ): Promise<Settlement> {
@@ -27,11 +27,13 @@ export function settle(
       return { isFirst: false, chargedTokens: 0, balanceTokens: account?.balance_tokens ?? 0 };
     }
 
-    const { user_id, page_id, feature, tokens } = reservation;
+    const { user_id, page_id, feature, tokens, function_id, function_at } = reservation;
     const charged = Math.min(usedTokens, tokens);
     const rest = tokens - charged;
     if (reservation.is_consented === 1 && page_id !== null) await unuseConsent(tx, user_id, page_id, rest);
     if (reservation.token_id !== null) await tokenLimits.giveBack(tx, reservation.token_id, rest);
+    if (function_id !== null && function_at !== null)
+      await functionLimits.giveBack(tx, function_id, function_at, rest);
     const at = now();
     const balanceTokens = await insertTransfer(
       tx,

@@ -1,18 +1,24 @@
 import { AppError } from '../../lib/errors.ts';
 import { createKeyedQueue } from '../../lib/queues.ts';
+import type { Purge } from '../../lib/sweeper.ts';
 import type { Events } from '../../platform/coordination/events/index.ts';
 import type { EventStreams, Route } from '../../platform/http/index.ts';
-import type { PageRow, Storage, Tx } from '../../platform/storage/index.ts';
-import type { ChargeUsage, PageDirectory } from '../ports.ts';
+import type { Db, PageRow, Storage, Tx } from '../../platform/storage/index.ts';
+import type { ChargeUsage, MomentKeeper, PageDirectory, RecordHistory } from '../ports.ts';
+import type { InCollection } from './access/data-target.ts';
 import { type AccessReader, createAccessReader } from './collections/access-reader.ts';
 import { schemaBytes } from './collections/store.ts';
+import { createHistory } from './history/history.ts';
+import { LogSweep } from './history/sweep.ts';
 import { announceAccess, announceChange, type DataEvent } from './live/events.ts';
+import { LOG_OVERHEAD } from './log/write-log.ts';
 import { StoredRecords } from './privacy/stored.ts';
 import { postgresJson } from './queries/postgres-json.ts';
 import { sqliteJson } from './queries/sqlite-json.ts';
+import type { Change } from './records/changes.ts';
 import { storedBytes } from './records/count-store.ts';
 import { emptyPage } from './records/empty.ts';
-import { postgresWrites, sqliteWrites } from './records/write-store.ts';
+import { createWrites } from './records/write-store.ts';
 import { dataRoutes } from './routes.ts';
 
 /** Checks access to the files of a team. */
@@ -41,40 +47,69 @@ export interface Data {
   stored: StoredRecords;
   /** Deletes most records of a page before it is deleted, some at a time. */
   empty(page: PageRow): Promise<void>;
+  /** The records of pages over time. */
+  history: RecordHistory;
+  /** Removes what is too old from the history, or too much for its owner. */
+  purge: Purge;
 }
 
-export function createData(options: {
+interface DataOptions {
   storage: Storage;
   now: () => number;
   chargeUsage: ChargeUsage;
+  chargeWithoutQuota: ChargeUsage;
+  /** The quota of a user in bytes; null without a limit. */
+  readQuota(userId: number): Promise<number | null>;
   events: Events<DataEvent>;
   streams: EventStreams;
   pages: PageDirectory;
-}): Data {
+  config: { historyDays: number };
+  moments: MomentKeeper;
+}
+
+export function createData(options: DataOptions): Data {
   const { storage, events } = options;
-  const isSqlite = storage.engine === 'sqlite';
+  const context = createContext(options);
+  const { sweep } = context;
   return {
     routes: dataRoutes({
-      ...options,
-      db: storage.db,
-      slowDb: storage.slowDb,
-      commit: storage.commit,
+      ...context,
       inTurn: createKeyedQueue({ maxWaiting: 150, refused: tooManyQueries }),
-      json: isSqlite ? sqliteJson : postgresJson,
-      writes: isSqlite ? sqliteWrites : postgresWrites,
-      announce: (target, change) => announceChange(events, target, change),
-      rulesChanged: ({ page, collection }) => announceAccess(events, page.id, collection),
+      json: storage.engine === 'sqlite' ? sqliteJson : postgresJson,
     }),
     accessChanged: (pageId) => announceAccess(events, pageId),
     readAccess: createAccessReader(storage.db),
-    empty: (page) => emptyPage({ ...options, db: storage.db }, page),
-    stored: new StoredRecords({
-      ...options,
-      db: storage.db,
-      commit: storage.commit,
-      findPage: (db, id) => options.pages.find(db, String(id)),
-      announce: (target, change) => announceChange(events, target, change),
-    }),
+    empty: (page) => emptyPage(context, page),
+    stored: new StoredRecords(context),
+    history: createHistory(context),
+    purge: (isStopping) => sweep.purge(isStopping),
+  };
+}
+
+/** What the parts of this folder share. */
+function createContext(options: DataOptions) {
+  const { storage, events, config, pages } = options;
+  const { db, slowDb, commit } = storage;
+  const findPage = (tx: Db, id: number) => pages.find(tx, String(id));
+  const sweep = new LogSweep({ ...options, db, commit, findPage });
+  const noteGrowth = (ownerId: number, bytes: number) => {
+    if (config.historyDays > 0) sweep.noteGrowth(ownerId, bytes);
+  };
+  return {
+    ...options,
+    db,
+    slowDb,
+    commit,
+    sweep,
+    writes: createWrites(storage.engine, config.historyDays > 0),
+    findPage,
+    noteGrowth,
+    announce(target: InCollection, change: Change): void {
+      announceChange(events, target, change);
+      options.moments.noteChange(target.page.id);
+      if (change.type !== 'created') noteGrowth(target.page.owner_id, change.row.size + LOG_OVERHEAD);
+    },
+    rulesChanged: ({ page, collection }: InCollection) => announceAccess(events, page.id, collection),
   };
 }
 

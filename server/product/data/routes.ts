@@ -2,9 +2,11 @@ import { recordEndpoints } from '../../../contract/data/endpoints.ts';
 import { STORAGE_TYPES, type StorageType } from '../../../contract/rules/storage-modes.ts';
 import type { Events } from '../../platform/coordination/events/index.ts';
 import { type Caller, type EventStreams, handle, type Route } from '../../platform/http/index.ts';
-import type { PageDirectory } from '../ports.ts';
-import { findDataTarget, type InCollection, inCollection } from './access/data-target.ts';
+import type { MomentKeeper, PageDirectory } from '../ports.ts';
+import { demandAccess, findDataTarget, type InCollection, inCollection } from './access/data-target.ts';
 import { putSchema, readSchema, removeSchema } from './collections/define.ts';
+import { readChanges, readDeleted } from './history/read-past.ts';
+import { bringRecordBack } from './history/restore-record.ts';
 import type { DataEvent } from './live/events.ts';
 import { liveRoutes } from './live/routes.ts';
 import { readCollections } from './records/list-collections.ts';
@@ -17,6 +19,8 @@ interface DataContext extends ReadContext, WriteContext {
   streams: EventStreams;
   pages: PageDirectory;
   rulesChanged(target: InCollection): void;
+  noteGrowth(ownerId: number, bytes: number): void;
+  moments: MomentKeeper;
 }
 
 export function dataRoutes(context: DataContext): Route[] {
@@ -40,14 +44,25 @@ function makeRoutes(context: DataContext, storageType: StorageType): Route[] {
     ),
     ...manyRecordsRoutes(context, storageType, find),
     ...schemaRoutes(context, storageType, find),
+    ...pastRoutes(context, storageType, find),
     ...recordRoutes(context, storageType, find),
   ];
 }
+
+/** Finds a target that is about to change. It must not while its page is restored. */
+const createFindOpen =
+  ({ moments }: DataContext, find: Find): Find =>
+  async (params, caller) => {
+    const target = await find(params, caller);
+    moments.assertNotRestoring(target.page.id);
+    return target;
+  };
 
 type Find = (params: { id: string; collection: string }, caller: Caller) => Promise<InCollection>;
 
 function manyRecordsRoutes(context: DataContext, storageType: StorageType, find: Find): Route[] {
   const { listRecords, countRecords, batchRecords } = recordEndpoints[storageType];
+  const findOpen = createFindOpen(context, find);
   return [
     handle(listRecords, async ({ params, query, caller }) =>
       readRecords(context, await find(params, caller), query),
@@ -56,19 +71,51 @@ function manyRecordsRoutes(context: DataContext, storageType: StorageType, find:
       readCount(context, await find(params, caller), query),
     ),
     handle(batchRecords, async ({ params, body, caller }) => ({
-      results: await runBatch(context, await find(params, caller), body.operations),
+      results: await runBatch(context, await findOpen(params, caller), body.operations),
     })),
   ];
 }
 
 function schemaRoutes(context: DataContext, storageType: StorageType, find: Find): Route[] {
   const { getSchema, setSchema, deleteSchema } = recordEndpoints[storageType];
+  const findOpen = createFindOpen(context, find);
+  /** Finds a collection whose schema is about to change, and keeps a moment of its page if the caller may do that. */
+  const findDefined: Find = async (params, caller) => {
+    const target = await findOpen(params, caller);
+    demandAccess(target, 'define', {});
+    const text = `Kept before the schema of ${target.collection} changed.`;
+    await context.moments.keepBefore(target.page.id, {
+      kind: 'schema',
+      by: target.actor?.userId ?? null,
+      text,
+    });
+    context.moments.noteChange(target.page.id);
+    return target;
+  };
   return [
     handle(getSchema, async ({ params, caller }) => readSchema(context.db, await find(params, caller))),
     handle(setSchema, async ({ params, body, caller }) =>
-      putSchema(context, await find(params, caller), body.schema),
+      putSchema(context, await findDefined(params, caller), body.schema),
     ),
-    handle(deleteSchema, async ({ params, caller }) => removeSchema(context, await find(params, caller))),
+    handle(deleteSchema, async ({ params, caller }) =>
+      removeSchema(context, await findDefined(params, caller)),
+    ),
+  ];
+}
+
+function pastRoutes(context: DataContext, storageType: StorageType, find: Find): Route[] {
+  const { listDeleted, readHistory, restoreRecord } = recordEndpoints[storageType];
+  const findOpen = createFindOpen(context, find);
+  return [
+    handle(listDeleted, async ({ params, query, caller }) =>
+      readDeleted(context, await find(params, caller), query),
+    ),
+    handle(readHistory, async ({ params, query, caller }) =>
+      readChanges(context, await find(params, caller), params.recordId, query),
+    ),
+    handle(restoreRecord, async ({ params, body, caller }) =>
+      bringRecordBack(context, await findOpen(params, caller), params.recordId, body.at),
+    ),
   ];
 }
 
@@ -80,21 +127,22 @@ function recordRoutes(context: DataContext, storageType: StorageType, find: Find
     replaceRecord,
     deleteRecord,
   } = recordEndpoints[storageType];
+  const findOpen = createFindOpen(context, find);
   return [
     handle(create, async ({ params, body, caller }) =>
-      createRecord(context, await find(params, caller), body.data),
+      createRecord(context, await findOpen(params, caller), body.data),
     ),
     handle(getRecord, async ({ params, caller }) =>
       readRecord(context, await find(params, caller), params.recordId),
     ),
     handle(updateRecord, async ({ params, body: { data }, caller }) =>
-      changeRecord(context, await find(params, caller), { op: 'update', id: params.recordId, data }),
+      changeRecord(context, await findOpen(params, caller), { op: 'update', id: params.recordId, data }),
     ),
     handle(replaceRecord, async ({ params, body: { data }, caller }) =>
-      changeRecord(context, await find(params, caller), { op: 'replace', id: params.recordId, data }),
+      changeRecord(context, await findOpen(params, caller), { op: 'replace', id: params.recordId, data }),
     ),
     handle(deleteRecord, async ({ params, caller }) =>
-      removeRecord(context, await find(params, caller), params.recordId),
+      removeRecord(context, await findOpen(params, caller), params.recordId),
     ),
   ];
 }

@@ -7,7 +7,10 @@ import type { Entered } from './gate.ts';
 import { checkSent, decode, readPicture } from './pictures.ts';
 
 /** Bytes per token in a reservation: fewer than tokens have, so that the provider's count does not exceed it. */
-const BYTES_PER_RESERVED_TOKEN = 3;
+export const BYTES_PER_RESERVED_TOKEN = 3;
+
+/** A chat, and who sends it. */
+export type SentChat = Pick<Entered<ChatBody>, 'body' | 'caller' | 'signal'>;
 
 type Prompt = Omit<ChatRequest, 'maxTokens' | 'signal'>;
 type Message = ChatBody['messages'][number];
@@ -30,7 +33,7 @@ export function measureChat(body: ChatBody): { text: string; inputTokens: number
 }
 
 /** What a chat sends to the provider. */
-export async function composePrompt(context: FeaturesContext, entered: Entered<ChatBody>): Promise<Prompt> {
+export async function composePrompt(context: FeaturesContext, entered: SentChat): Promise<Prompt> {
   const { system_prompt: system, messages, tools, response_format, model } = entered.body;
   return {
     system,
@@ -64,7 +67,7 @@ export function chooseModel(
 /** The messages as providers take them: results of tools that follow each other belong together. */
 async function toTurns(
   context: FeaturesContext,
-  entered: Entered<ChatBody>,
+  entered: SentChat,
   messages: Message[],
 ): Promise<TurnMessage[]> {
   const turns: TurnMessage[] = [];

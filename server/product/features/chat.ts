@@ -8,11 +8,11 @@ import {
   type TurnPart,
   toTokens,
 } from '../../platform/providers/index.ts';
-import { parseObject } from './answer-object.ts';
-import { chooseModel, composePrompt, measureChat } from './chat-prompt.ts';
+import { parseAnswer } from './answer-object.ts';
+import { chooseModel, composePrompt, measureChat, type SentChat } from './chat-prompt.ts';
 import type { FeaturesContext } from './context.ts';
 import { createSpending, type Spending } from './credits.ts';
-import { toFailureWord } from './feature-error.ts';
+import { FeatureError, toFailureEvent } from './feature-error.ts';
 import type { Entered } from './gate.ts';
 
 /** Characters per token at most: the longest tokens are runs of 128 spaces. A provider that sends more is cut off. */
@@ -24,12 +24,20 @@ interface Said {
   usage: { inputTokens: number; outputTokens: number; totalTokens: number };
 }
 
+/** Responds to a chat of a visitor, who pays for it. */
+export const chat = (context: FeaturesContext, entered: Entered<ChatBody>) =>
+  answerChat(context, entered, createSpending(context, entered, 'ai'));
+
 /** Responds to a chat, complete or streamed. */
-export async function chat(context: FeaturesContext, entered: Entered<ChatBody>) {
+export async function answerChat(context: FeaturesContext, entered: SentChat, usual: Spending) {
   const { body } = entered;
+  const { response_format: format } = body;
   const { factor } = chooseModel(context, body);
+  const payer = String(entered.caller.actor.userId);
+  // With no points it only asks whether too many answers have cost nothing.
+  if (format) await context.unfitLimit.take(payer, 0);
   const { text, inputTokens } = measureChat(body);
-  const spending = withPrice(createSpending(context, entered, 'ai'), factor);
+  const spending = withPrice(usual, factor);
   const maxTokens = Math.min(body.maxTokens, (await spending.affordable(inputTokens + 1)) - inputTokens);
   await spending.reserve(inputTokens + maxTokens);
   const prompt = await composePrompt(context, entered).catch(async (error: unknown) => {
@@ -41,17 +49,15 @@ export async function chat(context: FeaturesContext, entered: Entered<ChatBody>)
   const leaving = new AbortController();
   entered.signal.addEventListener('abort', () => leaving.abort());
   const parts = context.providers.chat.chat({ ...prompt, maxTokens, signal: leaving.signal });
-  const saying = listen(parts, {
-    ...{ inputTokens: estimateTokens(text), maxTokens },
-    isObject: body.response_format !== undefined,
-  });
+  const heard = listen(parts, { inputTokens: estimateTokens(text), maxTokens });
+  const saying = format ? inOnePiece(heard, format, () => context.unfitLimit.take(payer)) : heard;
   return body.stream
     ? streamed(context, saying, spending, leaving)
     : whole(await sayAll(saying, spending, leaving.signal), spending);
 }
 
 /** Spending in tokens of a model, of which each counts as `factor` tokens of the usual price. */
-function withPrice(spending: Spending, factor: number): Spending {
+export function withPrice(spending: Spending, factor: number): Spending {
   const toPrice = (tokens: number) => Math.ceil(tokens * factor);
   return {
     affordable: async (least) =>
@@ -66,10 +72,18 @@ function withPrice(spending: Spending, factor: number): Spending {
 type Piece = { type: 'delta'; content: string } | { type: 'tool_call'; call: ToolCall };
 
 /** The response of a provider so far, and what it has cost. */
+interface Listening {
+  pieces(): AsyncGenerator<Piece>;
+  /** The response so far, with the provider's usage, or our estimate if it was stopped before it sent any. */
+  said(): Said;
+  /** The response as an object, if that was asked for. */
+  data(): { data?: Record<string, unknown> };
+}
+
 function listen(
   parts: ReturnType<ChatProvider['chat']>,
-  { inputTokens, maxTokens, isObject }: { inputTokens: number; maxTokens: number; isObject: boolean },
-) {
+  { inputTokens, maxTokens }: { inputTokens: number; maxTokens: number },
+): Listening {
   let content = '';
   let hidden = 0;
   const calls: ToolCall[] = [];
@@ -94,9 +108,7 @@ function listen(
           yield { type: 'delta', content: part.text };
         }
       }
-      if (isObject) parseObject(content);
     },
-    /** The response so far, with the provider's usage, or our estimate if it was stopped before it sent any. */
     said(): Said {
       const usage = used ?? { inputTokens, outputTokens: estimateTokens(content) + toTokens(hidden) };
       const totalTokens = usage.inputTokens + usage.outputTokens;
@@ -106,8 +118,34 @@ function listen(
         usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens, totalTokens },
       };
     },
-    /** The response as an object, if that was asked for. */
-    data: () => (isObject ? { data: parseObject(content) } : {}),
+    data: () => ({}),
+  };
+}
+
+/**
+ * A response by a schema: one piece, which is complete before anybody sees it. One that does not fit costs nothing, so
+ * nobody must get it.
+ */
+function inOnePiece(
+  heard: Listening,
+  format: Record<string, unknown>,
+  onUnfit: () => Promise<void>,
+): Listening {
+  let data: Record<string, unknown> | undefined;
+  return {
+    async *pieces() {
+      for await (const _ of heard.pieces());
+      const { content } = heard.said();
+      try {
+        data = parseAnswer(content, format);
+      } catch (error) {
+        await onUnfit().catch(() => undefined);
+        throw error;
+      }
+      yield { type: 'delta', content };
+    },
+    said: heard.said,
+    data: () => (data ? { data } : {}),
   };
 }
 
@@ -115,8 +153,6 @@ const toEvent = (piece: Piece) =>
   piece.type === 'delta' ? piece : { type: piece.type, ...toWireCall(piece.call) };
 
 const toWireCall = ({ id, name, input = {} }: ToolCall) => ({ id, name, input });
-
-type Listening = ReturnType<typeof listen>;
 
 async function sayAll(saying: Listening, spending: Spending, left: AbortSignal) {
   try {
@@ -167,8 +203,9 @@ function streamed(
       } catch (error) {
         if (leaving.signal.aborted) return void (await quietly(settle()));
         await quietly(spending.release());
-        if (!(error instanceof ProviderError)) log.error({ err: error }, 'a chat broke off');
-        controller.enqueue(encode({ type: 'error', error: toFailureWord(error) }));
+        if (!(error instanceof ProviderError || error instanceof FeatureError))
+          log.error({ err: error }, 'a chat broke off');
+        controller.enqueue(encode({ type: 'error', ...toFailureEvent(error) }));
       }
       clearInterval(keepingAlive);
       controller.close();

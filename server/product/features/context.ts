@@ -17,6 +17,8 @@ export interface FeaturesContext {
   gate: Gate;
   /** How often a user can have preview images made. */
   previewLimit: Limit;
+  /** How many answers that do not fit their schema a user can have, which cost nothing. */
+  unfitLimit: Limit;
   credits: Credits;
   providers: Providers;
   kept: KeptBlobs;

@@ -2,14 +2,9 @@ import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import { AppError } from '../../lib/errors.ts';
 import { toAppError } from '../../platform/storage/index.ts';
 import type { FeaturesContext } from './context.ts';
-import {
-  consentRequired,
-  creditLimitReached,
-  type FeatureError,
-  insufficientCredits,
-} from './feature-error.ts';
+import { consentRequired, creditLimitReached, insufficientCredits } from './feature-error.ts';
 import type { Entered } from './gate.ts';
-import type { PaidFeature, ReservationFailure } from './needs.ts';
+import type { PaidFeature, ReservationFailure, Spender } from './needs.ts';
 
 /** The cost of a call: reserved before, charged after, returned if the call fails. */
 export interface Spending {
@@ -27,40 +22,60 @@ export function createSpending(
   { actor, page }: Pick<Entered<unknown>, 'actor' | 'page'>,
   feature: PaidFeature,
 ): Spending {
+  const needsConsent = feature !== 'preview_image';
   const who = {
-    userId: actor.userId,
-    pageId: page.id,
-    needsConsent: feature !== 'preview_image',
+    ...{ userId: actor.userId, pageId: page.id, needsConsent },
     // A token for one page has no limit of its own: the consent for that page is its limit.
     tokenId: actor.onlyPage === undefined ? actor.tokenId : undefined,
   };
+  return spend(credits, who, {
+    feature,
+    refuse(why) {
+      if (why === 'token limit reached') return creditLimitReached();
+      return why === 'consent required' ? consentRequired(baseUrl, page.id) : insufficientCredits();
+    },
+    // The owner pays for a preview image.
+    onCharged(tokens) {
+      if (needsConsent) used(page.id, feature, tokens);
+    },
+  });
+}
+
+/** The credits of one spender. */
+export function spend(
+  credits: FeaturesContext['credits'],
+  who: Spender,
+  {
+    feature,
+    refuse,
+    onCharged,
+  }: {
+    feature: PaidFeature;
+    /** The error for a refusal. */
+    refuse(why: ReservationFailure): Error | Promise<Error>;
+    onCharged?(tokens: number): void;
+  },
+): Spending {
   let reservationId: string | undefined;
-
-  function refuse(why: ReservationFailure): FeatureError {
-    if (why === 'token limit reached') return creditLimitReached();
-    return why === 'consent required' ? consentRequired(baseUrl, page.id) : insufficientCredits();
-  }
-
   return {
     async affordable(least) {
       const most = await credits.affordable(who);
-      if (typeof most === 'string') throw refuse(most);
+      if (typeof most === 'string') throw await refuse(most);
       if (most >= least) return most;
       // If credits are missing, a reservation fails with the reason.
       const made = await credits.reserve({ ...who, feature, tokens: least });
-      if (typeof made === 'string') throw refuse(made);
+      if (typeof made === 'string') throw await refuse(made);
       await credits.release(made.reservationId);
       return least;
     },
     async reserve(tokens) {
       const made = await credits.reserve({ ...who, feature, tokens });
-      if (typeof made === 'string') throw refuse(made);
+      if (typeof made === 'string') throw await refuse(made);
       reservationId = made.reservationId;
     },
     async settle(usedTokens) {
       const { chargedTokens, balanceTokens } = await credits.settle(reservationId ?? '', usedTokens);
-      // The owner pays for a preview image.
-      if (who.needsConsent) used(page.id, feature, chargedTokens);
+      onCharged?.(chargedTokens);
       return { deducted: toCredits(chargedTokens), remaining: toCredits(balanceTokens) };
     },
     async release() {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../contract/errors.ts';
 import { FEATURES_SCOPE } from '../../../contract/scopes.ts';
 import { AppError, PublicError, retryAfter } from '../../lib/errors.ts';
 import { ProviderError } from '../../platform/providers/index.ts';
@@ -67,9 +68,20 @@ export function toFeatureError(error: unknown): unknown {
     : new FeatureError(502, { error: 'provider_error', message }, error);
 }
 
-/** The word for a failure, in a stream that has already begun. */
-export function toFailureWord(error: unknown): string {
+/** The word and the sentence for a failure, in a stream that has already begun. */
+export function toFailureEvent(error: unknown): { error: string; message?: string } {
   const seen = toFeatureError(error);
-  if (seen instanceof AppError) return toFailureBody(seen).error;
-  return seen instanceof FeatureError ? String(seen.toBody().error) : 'internal';
+  if (seen instanceof AppError) return toFailureBody(seen);
+  if (!(seen instanceof FeatureError)) return { error: 'internal' };
+  const { error: word, message } = seen.toBody();
+  return { error: String(word), ...(typeof message === 'string' && { message }) };
+}
+
+/** The failure of a model as code in a function sees it. */
+export function toEnvError(error: unknown): unknown {
+  const seen = toFeatureError(error);
+  if (!(seen instanceof FeatureError)) return seen;
+  const { message } = seen.toBody();
+  const code: ErrorCode = seen.status === 400 ? 'BAD_REQUEST' : 'UNAVAILABLE';
+  return new AppError(code, '{message}', { message: String(message) }, { cause: error });
 }

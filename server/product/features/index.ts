@@ -1,6 +1,7 @@
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Route } from '../../platform/http/index.ts';
 import type { FeaturesContext } from './context.ts';
+import { createFunctionAi, type FunctionAi } from './function-ai.ts';
 import { createGate } from './gate.ts';
 import { featureRoutes } from './routes.ts';
 
@@ -14,16 +15,24 @@ export { hasImages, removeUserImages } from './privacy/remove.ts';
 export { DEMO_IMAGES } from './routes.ts';
 
 const PREVIEWS = { points: 20, seconds: 60 };
+/** The operator pays for these, and a prompt or a schema can make every answer one. */
+const UNFIT_ANSWERS = { points: 30, seconds: 3600 };
 
-/** Visitor features: chat, images and new pages, requested by a page for its visitor. */
+/** Visitor features: chat, images and new pages, requested by a page for its visitor. Functions use chat too. */
 export function createFeatures(
-  options: Omit<FeaturesContext, 'gate' | 'previewLimit'> & { limits: Limits },
-): Route[] {
+  options: Omit<FeaturesContext, 'gate' | 'previewLimit' | 'unfitLimit'> & { limits: Limits },
+): { routes: Route[]; ai: FunctionAi } {
   const { limits, ...rest } = options;
   const { db, pages } = rest;
-  return featureRoutes({
+  const context: FeaturesContext = {
     ...rest,
     gate: createGate({ db, limits, pages }),
     previewLimit: limits.limit('preview images', PREVIEWS, 'Too many preview images. Try again {wait}.'),
-  });
+    unfitLimit: limits.limit(
+      'unfit answers',
+      UNFIT_ANSWERS,
+      'More than {points} answers in an hour did not fit response_format, and cost nothing. Change the prompt or the schema, and try again {wait}.',
+    ),
+  };
+  return { routes: featureRoutes(context), ai: createFunctionAi(context) };
 }

@@ -18,18 +18,24 @@ export interface Publishing {
 }
 
 /** The features that cost credits. */
-export type PaidFeature = 'ai' | 'image_gen' | 'image_recognition' | 'preview_image';
+export type PaidFeature = 'ai' | 'image_gen' | 'image_recognition' | 'preview_image' | 'function_ai';
 
 /** Why credits are not reserved. */
-export type ReservationFailure = 'consent required' | 'token limit reached' | 'insufficient credits';
+export type ReservationFailure =
+  | 'consent required'
+  | 'token limit reached'
+  | 'daily limit reached'
+  | 'insufficient credits';
 
-interface Spender {
+export interface Spender {
   userId: number;
   pageId: number | null;
   /** True if a page spends for its visitor: then the user's consent for that page is needed too. */
   needsConsent: boolean;
   /** The bearer token of the request, if there is one: it has a limit. */
   tokenId?: number | undefined;
+  /** The function that spends its owner's credits, if it is one: it has a limit for each day. */
+  functionId?: number | undefined;
 }
 
 /** The part of credits that features use. Amounts are in tokens. */

@@ -15,8 +15,8 @@ import type {
 import type { Db, Storage } from '../../platform/storage/index.ts';
 import type { Bundler } from '../../runtime/bundler/index.ts';
 import type { Cells } from '../../runtime/cells/index.ts';
-import type { Databases } from '../../runtime/databases/index.ts';
-import type { ChargeUsage, PageDirectory } from '../ports.ts';
+import type { Databases, SnapshotKeeper } from '../../runtime/databases/index.ts';
+import type { ChargeUsage, FunctionHistory, MomentKeeper, PageDirectory } from '../ports.ts';
 import { FunctionAdministration } from './administration/administration.ts';
 import { Calls } from './calls/call.ts';
 import { deathText } from './calls/crash-messages.ts';
@@ -27,6 +27,7 @@ import { createGrantBytes, giveBackGrants } from './database/grants.ts';
 import { createDeployTurns } from './deploy/deploy-turns.ts';
 import { installBuiltin } from './deploy/platform-functions.ts';
 import { removeRetiredDatabases } from './deploy/remove-databases.ts';
+import { createFunctionHistory } from './history/function-history.ts';
 import { listDailyCalls } from './logs/daily-calls.ts';
 import { FunctionLogs } from './logs/logs.ts';
 import { Stacks } from './logs/stacks.ts';
@@ -40,13 +41,17 @@ import { runNow } from './schedules/run-now.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { countDueBefore } from './schedules/store.ts';
 import { createFunctionSealer } from './secrets/secrets.ts';
-import type { ServicesContext } from './services/context.ts';
+import type { FunctionAi, ServicesContext } from './services/context.ts';
 import { startServices } from './services/services.ts';
 
 /** Calls of functions, which bypass the router. */
 export type { CallOrigin, Calls } from './calls/call.ts';
 /** Charges owners for their databases in a cluster. */
 export { createGrantBytes } from './database/grants.ts';
+/** The databases of an owner. */
+export { listDatabaseIds } from './database/store.ts';
+/** The limits that functions have for AI. */
+export { functionLimits } from './model/ai-use.ts';
 /** The functions that belong to pages. */
 export { createPageFunctions, listFunctionsOfPage } from './model/page-functions.ts';
 /** Exports functions. */
@@ -96,11 +101,13 @@ export interface Functions {
   routes: Route[];
   calls: Calls;
   /** Connects the services in `env` to the API, when all routes are known. */
-  connect(api: { call: Handler }): void;
+  connect(others: { call: Handler; ai: FunctionAi }): void;
   /** Reads a function again at its next call, on all nodes. */
   changed(functionId: number): void;
   /** The functions, as administrators see and change them. */
   administration: FunctionAdministration;
+  /** The functions of pages at a time, for moments. */
+  history: FunctionHistory;
   /** Removes the functions of users whose account is deleted. */
   leaving: FunctionLeaving;
   /** Removes statistics that are no longer shown, and databases that could not be removed before. */
@@ -126,8 +133,11 @@ export interface Functions {
   stop(): Promise<void>;
 }
 
-interface FunctionsOptions {
+interface FunctionsOptions
+  extends Pick<ServicesContext, 'mail' | 'findReachable' | 'listConfirmedEmails' | 'listTeam'> {
   db: Db;
+  /** The account that owns what people try; undefined if nobody has tried anything yet. */
+  peekTrialOwner(): Promise<number | undefined>;
   storage: Pick<Storage, 'search'>;
   log: Log;
   respondToError: RespondToError;
@@ -135,6 +145,7 @@ interface FunctionsOptions {
   key: Buffer;
   cells: Cells;
   databases: Databases;
+  snapshots: SnapshotKeeper;
   bundler: Bundler;
   limits: Limits;
   trialShare: TrialShare;
@@ -149,6 +160,7 @@ interface FunctionsOptions {
   /** Messages to and from the other nodes. */
   broadcast: Broadcast;
   chargeUsage: ChargeUsage;
+  moments: MomentKeeper;
   /** How many bytes a user can still store, for storage that is not charged. */
   remaining(userId: number): Promise<number>;
   config: {
@@ -160,8 +172,6 @@ interface FunctionsOptions {
     maxCells: number;
     functionMail: 'team' | 'anyone';
   };
-  mail: ServicesContext['mail'];
-  findReachable: ServicesContext['findReachable'];
 }
 
 export async function startFunctions(options: FunctionsOptions): Promise<Functions> {
@@ -199,7 +209,8 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       runNow: (run) => runNow({ ...scheduling, scheduler }, run),
     }),
     ...{ calls, connect, changed: (id: number) => registry.drop(id) },
-    administration: new FunctionAdministration({ db, now, registry, scheduler }),
+    administration: new FunctionAdministration({ ...options, registry, scheduler }),
+    history: createFunctionHistory({ ...options, registry, scheduler }),
     leaving: new FunctionLeaving({ ...options, registry }),
     async purge() {
       await deleteStatsBefore(db, now() - STATS_KEPT_MS);
@@ -223,19 +234,17 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   };
 }
 
-/** Starts the services in `env`. They call the API, which is known only when all routes are. */
-function connectServices(options: Omit<ServicesContext, 'api'>) {
-  let api: Handler | undefined;
-  startServices({
-    ...options,
-    api() {
-      if (!api) throw new AppError('UNAVAILABLE', 'The server is starting. Try again in a moment.');
-      return api;
-    },
-  });
+/** Starts the services in `env`. They call the API and models, which are known only when all routes are. */
+function connectServices(options: Omit<ServicesContext, 'api' | 'ai'>) {
+  let known: { call: Handler; ai: FunctionAi } | undefined;
+  const others = () => {
+    if (!known) throw new AppError('UNAVAILABLE', 'The server is starting. Try again in a moment.');
+    return known;
+  };
+  startServices({ ...options, api: () => others().call, ai: () => others().ai });
   return {
-    connect({ call }: { call: Handler }): void {
-      api = call;
+    connect(given: { call: Handler; ai: FunctionAi }): void {
+      known = given;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { functionEndpoints } from '../../../contract/functions/endpoints.ts';
+import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import { limitKey } from '../../lib/addresses.ts';
 import { notFound } from '../../lib/errors.ts';
 import { makeSeal } from '../../lib/secrets.ts';
@@ -15,6 +16,7 @@ import { readStats } from './logs/stats-report.ts';
 import { listLogs } from './logs/store.ts';
 import { toLogEntry } from './logs/wire.ts';
 import { createOwn } from './model/access.ts';
+import { readAiUse } from './model/ai-use.ts';
 import { assertNotBlocked } from './model/block.ts';
 import { readFiles } from './model/files.ts';
 import { findFunction, listAnyones, listOwn } from './model/store.ts';
@@ -81,7 +83,7 @@ function catalogRoutes(context: FunctionsContext): Route[] {
       return {
         ...toDetail(row, workerUrl(row)),
         ...(isOwner && {
-          schedules: await readSchedules(db, row),
+          ...(await readOwnFields(context, row)),
           page: toPage(row, await pages.describe(db, row.page_id === null ? [] : [row.page_id], actor)),
         }),
       };
@@ -95,12 +97,22 @@ function changeRoutes(context: FunctionsContext): Route[] {
     handle(functionEndpoints.updateFunction, async ({ params, body, actor }) => {
       const row = await patchFunction(context, actor, params.slug, body);
       if (body.schedules) context.scheduler.wake();
-      return { ...toPatched(row, workerUrl(row)), schedules: await readSchedules(context.db, row) };
+      return { ...toPatched(row, workerUrl(row)), ...(await readOwnFields(context, row)) };
     }),
     handle(functionEndpoints.deleteFunction, ({ params, actor }) =>
       removeFunction(context, actor, params.slug),
     ),
   ];
+}
+
+/** What only the owner of a function sees. */
+async function readOwnFields({ db, now }: FunctionsContext, row: { id: number }) {
+  const { limit, usedTokens } = await readAiUse(db, row.id, now());
+  return {
+    schedules: await readSchedules(db, row),
+    aiDailyLimit: limit,
+    aiUsedToday: toCredits(usedTokens),
+  };
 }
 
 async function readSchedules(db: Db, { id }: { id: number }) {

@@ -14,6 +14,8 @@ interface HomeSources {
   readUsage(
     userId: number,
   ): Promise<{ pages: number; functions: number; bytes: number; quota: number | null }>;
+  /** The bytes that earlier states of a user's pages take, and may take. */
+  readHistory(userId: number): Promise<{ bytes: number; share: number | null }>;
   /** The pages that an owner changed last. */
   listPages(
     userId: number,
@@ -72,8 +74,9 @@ const MAX_VISITED = 100;
 async function readHome(sources: HomeSources, userId: number): Promise<Home> {
   const since = sources.now() - DAY_MS;
   const pages = await sources.listPages(userId);
-  const [usage, traffic, calls, takenDownFunctions] = await Promise.all([
+  const [usage, history, traffic, calls, takenDownFunctions] = await Promise.all([
     sources.readUsage(userId),
+    sources.readHistory(userId),
     sources.readTraffic(
       pages.map(({ id }) => id),
       since,
@@ -85,7 +88,11 @@ async function readHome(sources: HomeSources, userId: number): Promise<Home> {
   return {
     pages: usage.pages,
     functions: usage.functions,
-    storage: { bytes: usage.bytes, quota: usage.quota },
+    storage: {
+      bytes: usage.bytes,
+      quota: usage.quota,
+      history: { bytes: history.bytes, quota: history.share },
+    },
     lastDay: {
       views: sum(traffic, 'views'),
       pageErrors: sum(traffic, 'errors'),

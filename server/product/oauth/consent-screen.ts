@@ -43,6 +43,7 @@ ${error ? html`<div class="error" role="alert"><p id="problem">${translated(erro
 <fieldset${error ? html` aria-describedby="problem"` : ''}>
 <legend>${t('It can')}</legend>
 ${choices(asked.scopes, options)}
+${asked.scopes.includes('functions:write') ? html`<p class="hint">${t('A function can read and change the data of the page it belongs to. An app that may deploy functions can therefore reach this data, too.')}</p>` : ''}
 </fieldset>
 <label class="tick"><input type="checkbox" name="sure" value="yes" required${options.isSure ? html` checked` : ''}><span>${t('I know this app and want to connect it.')}</span></label>
 <div class="actions"><button name="answer" value="allow">${t('Allow')}</button><button class="quiet" name="answer" value="deny" formnovalidate>${t('Do not allow')}</button></div>

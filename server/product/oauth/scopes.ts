@@ -1,10 +1,13 @@
-import type { AppScope } from '../../../contract/scopes.ts';
+import { type AppScope, CALL_SCOPE, FEATURES_SCOPE } from '../../../contract/scopes.ts';
 import { OAuthError } from './errors.ts';
 import type { Resource } from './resources.ts';
 
-/** Whether a scope is ticked at first: only reading is. Everything else can change or delete something. */
+/**
+ * Whether a scope is ticked at first: reading is, and what the tools of a page need to work at all. With any other, an
+ * app can delete something. Features cost credits only after the person has allowed that for the page.
+ */
 export function isTicked(scope: AppScope): boolean {
-  return scope.endsWith(':read');
+  return scope.endsWith(':read') || scope === CALL_SCOPE || scope === FEATURES_SCOPE;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Actor, Log, Route, SignedInCaller, WhoIs } from '../../platform/http/index.ts';
 import type { Db, PageRow, Storage } from '../../platform/storage/index.ts';
+import type { MomentKeeper, PageHistory } from '../ports.ts';
 import { PreviewLinks } from './access/preview-links.ts';
 import { PageAdministration } from './administration/administration.ts';
 import { purgeUnclaimed } from './anonymous/purge.ts';
@@ -14,6 +15,7 @@ import { PageFiles } from './files/page-files.ts';
 import { readManifest } from './files/store.ts';
 import { Uploads } from './files/uploads/uploads.ts';
 import { Gallery } from './gallery/gallery.ts';
+import { createPageHistory } from './history/page-history.ts';
 import { purgeOldSlugs } from './model/old-slug-store.ts';
 import { findPage, findServed, setPreviewImage } from './model/page-store.ts';
 import { PictureFollower, type ReadPublicRecords } from './pictures/follower.ts';
@@ -80,6 +82,8 @@ export interface Pages {
   setPreviewImage(pageId: number, path: string): Promise<void>;
   /** The pages, as administrators see and change them. */
   administration: PageAdministration;
+  /** Pages at a time, for moments. */
+  history: PageHistory;
   /** Exports and removes the pages of users whose account is deleted. */
   leaving: PageLeaving;
   /** The state of the cache, and the number of views that are not written yet. */
@@ -125,6 +129,7 @@ interface PagesOptions extends DomainsOptions, FromOthers {
   loaded: ServingOptions['loaded'];
   /** Called when a page has changed. */
   onChange(pageId: number): void;
+  moments: MomentKeeper;
   /** Messages to and from the other nodes. */
   broadcast: Broadcast;
   browser: PhotographerOptions['browser'];
@@ -157,6 +162,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
     pictures.want(pageId);
     broadcast.publish('page', pageId);
     options.onChange(pageId);
+    options.moments.noteChange(pageId);
   };
   const domains = createDomains(options, changed);
   const { passes } = options.directory;
@@ -188,6 +194,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
     makePreviewUrl: (page, draft, actor) => makePreviewUrl(context, page, draft, actor),
     setPreviewImage: (pageId, path) => setPreviewImage(db, pageId, path, now()).then(() => changed(pageId)),
     administration: new PageAdministration({ ...options, baseUrl: config.baseUrl, views, changed }),
+    history: createPageHistory(context),
     leaving: new PageLeaving(context),
     status: () => ({ ...cache.status(), viewsPending: views.allPending() }),
     purge: (isStopping) => purge(context, isStopping),

@@ -12,7 +12,8 @@ pages/<page>/           each of your pages:
   site/                   the document and the files of the current version
   versions/               earlier documents; versions/files/ has files that only earlier versions use, by SHA-256
   drafts/                 documents that are not published; versions/files/ has their files
-  data/                   records, one file for each collection, and schemas.json
+  data/                   records, one file for each collection, and schemas.json;
+                          .history.jsonl has what records were before they changed
   team/                   members, invites and files
   forms/                  messages from forms and their files
   agent-spec.json         the agent spec

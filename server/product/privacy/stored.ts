@@ -29,12 +29,12 @@ interface Collection {
 
 /** What a user has stored in collections. */
 interface Records {
-  eachCollection(userId: number): AsyncIterable<Collection>;
+  eachCollection(userId: number, among?: 'records' | 'deleted records'): AsyncIterable<Collection>;
   measure(
     collection: Collection,
     userId: number,
   ): Promise<{ records: number; bytes: number; last: number | null }>;
-  exportFiles(collection: Collection, folder: string, userId: number): ExportFile;
+  exportFiles(collection: Collection, folder: string, userId: number): ExportFile[];
   deleteOnPage(userId: number, page: PageRow, most: number): Promise<number>;
 }
 
@@ -93,12 +93,15 @@ export class Stored {
       const page = (await pages.describe(db, [pageId], actor)).get(pageId);
       return page && exportFile(`${toFolder(pageId)}/page.json`, { id: pageId, slug: page.slug });
     };
-    for await (const collection of records.eachCollection(userId)) {
-      if (!(await this.#elsewhere(userId, collection.page_id))) continue;
-      const intro = await introduce(collection.page_id);
-      if (intro) yield intro;
-      yield records.exportFiles(collection, toFolder(collection.page_id), userId);
-    }
+    const exported = new Set<number>();
+    for (const among of ['records', 'deleted records'] as const)
+      for await (const collection of records.eachCollection(userId, among)) {
+        if (exported.has(collection.id) || !(await this.#elsewhere(userId, collection.page_id))) continue;
+        exported.add(collection.id);
+        const intro = await introduce(collection.page_id);
+        if (intro) yield intro;
+        yield* records.exportFiles(collection, toFolder(collection.page_id), userId);
+      }
     for (const { pageId } of await files.measure(userId)) {
       if (!(await this.#elsewhere(userId, pageId))) continue;
       const intro = await introduce(pageId);

@@ -9,6 +9,8 @@ import { deleteExpiredInvites } from './store.ts';
 
 /** Where the bytes of a file are stored. */
 export { fileKey } from './files.ts';
+/** Who is in the team of a page. */
+export { listTeam } from './members.ts';
 /** Exports teams. */
 export { exportTeam } from './privacy/export.ts';
 /** The role of a user on the team of a page, the teams that a user is in, and who was invited by mail. */

@@ -1,9 +1,17 @@
-import type { GrantableRole } from '../../../contract/roles.ts';
+import type { GrantableRole, Role } from '../../../contract/roles.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor, SignedInCaller } from '../../platform/http/index.ts';
-import type { Tx } from '../../platform/storage/index.ts';
+import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { TeamsContext } from './context.ts';
-import { assertMayManage, findTeam, lockTeam, lockTeamToLeave, outranks, type Team } from './rules.ts';
+import {
+  assertHasTeam,
+  assertMayManage,
+  findTeam,
+  lockTeam,
+  lockTeamToLeave,
+  outranks,
+  type Team,
+} from './rules.ts';
 import {
   deleteInvites,
   deleteMember,
@@ -28,6 +36,16 @@ export async function readMembers(
     joined_at: page.created_at,
   };
   return [owner, ...(await listMembers(context.db, page.id))];
+}
+
+/** The members of a page's team, without its owner. Fails if the page has no team. */
+export async function listTeam(
+  db: Db,
+  page: PageRow,
+): Promise<Array<{ userId: number; username: string; role: Role }>> {
+  assertHasTeam(page);
+  const rows = await listMembers(db, page.id);
+  return rows.map(({ user_id: userId, username, role }) => ({ userId, username, role }));
 }
 
 /** A page of a team that the user is in. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { MAX_SERVICE_CHARACTERS, SERVICE_KEY_HEADER, type ServiceName } from '../../../workers/protocol.ts';
 import { AppError, toFailure } from '../../lib/errors.ts';
+import { AtOnce } from '../../platform/coordination/limits/index.ts';
 import { openSockets, type Runtime } from '../workerd/index.ts';
 
 /** The function that asks for a service, and its owner. */
@@ -30,7 +31,7 @@ export class ServiceSocket {
   readonly folder: string;
   readonly #services = new Map<string, Service>();
   readonly #admitted = new Map<string, { ownerId: number; functionId: number | undefined }>();
-  readonly #atOnce = new Map<number, number>();
+  readonly #atOnce = new AtOnce<number>(MAX_AT_ONCE);
   #opening: Promise<Bun.Server<undefined>> | undefined;
 
   constructor(
@@ -81,7 +82,7 @@ export class ServiceSocket {
     const socket = join(this.folder, 'http');
     const options = {
       unix: socket,
-      // Bun would close a connection after ten seconds. Another function can take longer to answer.
+      // Bun would close a connection after ten seconds. Another function, or a model, can take longer to answer.
       idleTimeout: 0,
       maxRequestBodySize: BYTES_PER_CHARACTER * Math.max(...Object.values(MAX_SERVICE_CHARACTERS)),
       fetch: (request: Request) => this.#respond(request),
@@ -113,21 +114,18 @@ export class ServiceSocket {
     const limit = BYTES_PER_CHARACTER * MAX_SERVICE_CHARACTERS[pathname.slice(1) as ServiceName];
     if (!(Number(request.headers.get('content-length') ?? Number.NaN) <= limit))
       throw new AppError('PAYLOAD_TOO_LARGE', 'This is too large. Send less at once.');
-    const atOnce = this.#atOnce.get(ownerId) ?? 0;
-    if (atOnce >= MAX_AT_ONCE)
+    const leave = this.#atOnce.enter(ownerId);
+    if (!leave)
       throw new AppError(
         'RATE_LIMITED',
         'Your functions ask for {count} things in env at once, which is the limit. Wait for some of them first.',
         { count: MAX_AT_ONCE },
         { headers: { 'retry-after': '1' } },
       );
-    this.#atOnce.set(ownerId, atOnce + 1);
     try {
       return await service({ ownerId, functionId }, request);
     } finally {
-      const left = (this.#atOnce.get(ownerId) ?? 1) - 1;
-      if (left > 0) this.#atOnce.set(ownerId, left);
-      else this.#atOnce.delete(ownerId);
+      leave();
     }
   }
 }

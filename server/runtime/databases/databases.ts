@@ -7,6 +7,8 @@ import { type DatabaseAddress, databaseName, parseDatabaseId } from './address.t
 import { DatabaseCopier, type DatabaseCopies } from './copies.ts';
 import { DatabaseExports } from './exports.ts';
 import { NAMESPACE } from './folder.ts';
+import { runTask } from './pages/box.ts';
+import type { PackOrder, Report, Task } from './pages/tasks.ts';
 import type { Placement, Send } from './placement.ts';
 import type { DatabaseQuota, QuotaSource } from './quota.ts';
 
@@ -50,6 +52,11 @@ export class Databases {
       copy: (ownerId, databaseId, to) =>
         placement.findHost(ownerId).borrow(() => this.copy(ownerId, databaseId, to)),
     });
+  }
+
+  /** Where databases, and what belongs to them, are on this machine. */
+  get folder(): string {
+    return this.options.folder;
   }
 
   /** How the bytes of owners are counted. */
@@ -126,6 +133,37 @@ export class Databases {
       throw error;
     }
     return { folder: join(to, NAMESPACE), end };
+  }
+
+  /** Something that differs after a database was written; undefined if that cannot be seen from outside. */
+  readStamp(ownerId: number, databaseId: number): string | undefined {
+    return this.placement.readStamp(ownerId, databaseId);
+  }
+
+  /** Packs pages of a database into a segment, as they are at one moment. */
+  pack(ownerId: number, databaseId: number, order: PackOrder): Promise<Report> {
+    const send = this.senderTo(ownerId, databaseId);
+    return this.placement
+      .findHost(ownerId)
+      .borrow(() => this.placement.pack({ ownerId, databaseId }, send, order));
+  }
+
+  /** Makes the file of a database from segments, which are read from `input`. */
+  async rebuild(
+    task: Omit<Extract<Task, { kind: 'rebuild' }>, 'kind'>,
+    input: AsyncIterable<Uint8Array>,
+    output: string,
+  ): Promise<void> {
+    const { runtime } = this.options;
+    const maxBytes = task.pageBytes * task.pageCount;
+    const user = runtime.sandbox.users?.next();
+    await runTask({ runtime, user, task: { kind: 'rebuild', ...task }, input, output, maxBytes });
+  }
+
+  /** Puts a file, or nothing, in place of a database. The file is moved. */
+  async replace(ownerId: number, databaseId: number, file: string | undefined): Promise<void> {
+    await this.options.assertKeepsDatabases?.();
+    await this.placement.replace({ ownerId, databaseId }, this.senderTo(ownerId, databaseId), file);
   }
 
   /** Removes a database. */

@@ -1,7 +1,8 @@
+import { createHash, createHmac } from 'node:crypto';
 import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { constants, copyFile, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BoxUser } from '../workerd/index.ts';
+import { databaseName } from './address.ts';
 
 /** Where workerd keeps the databases of a host, inside its folder. */
 export const NAMESPACE = 'quire-database';
@@ -39,18 +40,10 @@ export function databaseFile(folder: string, name: string): string {
   return join(folder, NAMESPACE, `${name}.sqlite`);
 }
 
-/** Copies a file of a running host, if it exists. It never follows a link. */
-export async function copyHostFile(from: string, to: string): Promise<void> {
-  await rm(to, { force: true });
-  try {
-    const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      if (!(await source.stat()).isFile()) throw new Error(`${from} is not a file`);
-      await copyFile(`/proc/self/fd/${source.fd}`, to, constants.COPYFILE_FICLONE);
-    } finally {
-      await source.close();
-    }
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
-  }
+/** The name that workerd gives the file of a Durable Object, which it makes from the object's own name. */
+export function toFileName(databaseId: number): string {
+  const key = createHash('sha256').update(NAMESPACE).digest();
+  const sign = (value: string | Buffer) => createHmac('sha256', key).update(value).digest().subarray(0, 16);
+  const id = sign(databaseName(databaseId));
+  return Buffer.concat([id, sign(id)]).toString('hex');
 }

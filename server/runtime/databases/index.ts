@@ -11,8 +11,6 @@ import { QuotaSource } from './quota.ts';
 export type { DatabaseAddress } from './address.ts';
 /** Thrown if this node cannot join the cluster. */
 export { ClusterError } from './cluster/cluster-error.ts';
-/** Thrown if a database responds but cannot be copied. */
-export { UnreadableDatabaseError } from './cluster/copy.ts';
 /** How this node joins a cluster. */
 export type { ClusterOptions } from './cluster/options.ts';
 /** Copies of many databases, for a backup. */
@@ -23,12 +21,17 @@ export type { Databases } from './databases.ts';
 export { ExportsBusyError } from './exports.ts';
 /** Reads databases from files of an archive. */
 export { openDatabaseFiles } from './files.ts';
-/** The folder with an owner's databases. */
-export { NAMESPACE } from './folder.ts';
+/** The folder with an owner's databases, and the name of a file in it without its ending. */
+export { NAMESPACE, toFileName } from './folder.ts';
 /** Thrown when a database does not respond. */
 export { DatabaseUnavailableError } from './placement.ts';
 /** Says how many bytes databases may use. */
 export type { DatabaseQuota, GrantBytes } from './quota.ts';
+/** Keeps snapshots of databases. */
+export type { SnapshotKeeper } from './snapshots/port.ts';
+export { DatabaseSnapshots } from './snapshots/snapshots.ts';
+/** Thrown if a database or a copy of one cannot be read. */
+export { UnreadableDatabaseError } from './unreadable.ts';
 
 interface DatabasesOptions extends Pick<Boxes, 'runtime' | 'network'> {
   dataFolder: string;

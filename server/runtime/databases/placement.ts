@@ -1,6 +1,7 @@
 import type { Text } from '../../../contract/rules/texts/fill.ts';
 import { TextError } from '../../lib/errors.ts';
 import type { Supervisor } from './host/supervisor.ts';
+import type { PackOrder, Report } from './pages/tasks.ts';
 
 /** Sends a request to one database. */
 export type Send = (path: string, init?: RequestInit) => Promise<Response>;
@@ -19,6 +20,16 @@ export interface Placement {
   readSize(ownerId: number, databaseId: number): Promise<number>;
   /** Copies a database as it is at one moment, into a folder that does not exist yet. */
   copy(database: { ownerId: number; databaseId: number }, send: Send, to: string): Promise<void>;
+  /** Something that differs after a database was written; undefined if that cannot be seen from outside. */
+  readStamp(ownerId: number, databaseId: number): string | undefined;
+  /** Packs pages of a database into a segment, as they are at one moment. */
+  pack(database: { ownerId: number; databaseId: number }, send: Send, order: PackOrder): Promise<Report>;
+  /** Puts a file, or nothing, in place of a database. The file is moved. Afterwards it is the old one or the new one. */
+  replace(
+    database: { ownerId: number; databaseId: number },
+    send: Send,
+    file: string | undefined,
+  ): Promise<void>;
   /** Removes the content of a database and its files. */
   remove(ownerId: number, send: Send): Promise<void>;
   /** Removes what is left of an owner who no longer has databases. */

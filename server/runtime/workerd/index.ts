@@ -1,6 +1,7 @@
 export type { BoxUser } from './box/box-users.ts';
 export {
   type Box,
+  dataPath,
   INFO_FD,
   type Launch,
   launch,

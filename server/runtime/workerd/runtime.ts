@@ -4,6 +4,7 @@ import {
   chownSync,
   constants,
   copyFileSync,
+  existsSync,
   mkdirSync,
   rmSync,
   statSync,
@@ -58,6 +59,7 @@ export async function createRuntime(
     // The package may be in a folder that other users cannot read, so we copy the binary to one that they can.
     if (!isRoot || isReadableByAll(path)) return path;
     const copy = join(folder, name);
+    if (existsSync(copy)) return copy;
     copyFileSync(path, copy, constants.COPYFILE_FICLONE);
     chmodSync(copy, 0o755);
     return copy;

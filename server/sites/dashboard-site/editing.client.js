@@ -10,7 +10,8 @@ const MAX_TEXT = 20_000;
 function createEditing(port, fill, native) {
   const MARK = 'data-quire-at';
   const SPACES = /^([\t\n\f\r ]*)([\s\S]*?)([\t\n\f\r ]*)$/;
-  const post = (message) => native.post.call(port, message);
+  // Scripts of the page can replace `call` and the getters of events, and would see the port in them.
+  const post = (message) => native.apply(native.post, port, [message]);
 
   let mode = 'off';
   /** The texts of each element as they are in the source. */
@@ -243,7 +244,8 @@ function createEditing(port, fill, native) {
       report();
     },
   });
-  port.onmessage = ({ data }) => {
+  port.onmessage = (event) => {
+    const data = native.apply(native.readData, event, []);
     for (const [name, value] of Object.entries(data ?? {})) apply[name]?.(value);
   };
   return listen;
@@ -308,6 +310,7 @@ function createTypist(post, { onEnd, onGrow }) {
   const write = (text) => document.execCommand('insertText', false, text);
   const press = (event) => {
     event.stopImmediatePropagation();
+    if (!event.isTrusted) return;
     const isCommand = event.ctrlKey || event.metaKey;
     if (event.key === 'Enter' && event.shiftKey && now.isPre) {
       event.preventDefault();
@@ -332,11 +335,13 @@ function createTypist(post, { onEnd, onGrow }) {
   const paste = (event) => {
     event.preventDefault();
     event.stopImmediatePropagation();
+    if (!event.isTrusted) return;
     const text = (event.clipboardData ?? event.dataTransfer)?.getData('text/plain') ?? '';
     write(now.isPre ? text : text.replace(/\s*\n\s*/g, ' ').trim());
   };
   const input = (event) => {
     event.stopImmediatePropagation();
+    if (!event.isTrusted) return;
     post({ text: now.holder.textContent.slice(0, MAX_TEXT) });
     onGrow();
   };
@@ -401,7 +406,8 @@ function createListeners({ isOn, isTyped, hover, pick, moved }) {
   const { addEventListener, requestAnimationFrame } = window;
   let isWaiting = false;
   const hold = (event) => {
-    if (!isOn()) return;
+    // A script of the page is not the person.
+    if (!isOn() || !event.isTrusted) return;
     event.stopImmediatePropagation();
     if (isTyped(event.target)) return;
     // Scrolling by touch stays possible: it is only prevented at its start.

@@ -137,7 +137,12 @@
     location.hash = link.getAttribute('href');
   };
 
-  const native = { post: MessagePort.prototype.postMessage };
+  /** As they are before the document can replace them. */
+  const native = {
+    apply: Reflect.apply,
+    post: MessagePort.prototype.postMessage,
+    readData: Object.getOwnPropertyDescriptor(MessageEvent.prototype, 'data').get,
+  };
   /** How often to listen again: a document that writes itself anew removes all listeners. */
   const LISTEN_MS = 1000;
   /** Lets the person change the page by pointing at it, if the dashboard has sent a way to talk about it. */

@@ -34,6 +34,7 @@ const READING_ORDER: { title: string; documents: Record<string, string> }[] = [
       forms: 'Contact forms without login: messages and files from visitors, and your inbox.',
       features: 'Chat and images for a page’s visitors, paid with credits that they agree to spend.',
       builder: 'Describe a page in words: what the builder does, costs and cannot do.',
+      history: 'Move a page with its functions, databases and records back to an earlier moment.',
       analytics: 'Views, visitors, referrers, and errors in visitors’ browsers, without cookies.',
       domains: 'Put a page at a domain of your own.',
       agents: 'llms.txt, MCP tools, tokens and agent specs.',
@@ -45,6 +46,8 @@ const READING_ORDER: { title: string; documents: Record<string, string> }[] = [
     title: 'Run',
     documents: {
       running: 'Set up a server: systemd, TLS, PostgreSQL, backups, upgrades, monitoring.',
+      recovery:
+        'Bring a server back: a lost disk, a wrong deletion, another machine, with a replica or pgBackRest.',
       settings: 'Every setting, with its default.',
       'sign-in': 'Who can register, forgotten passwords, and single sign-on with your own provider.',
       administration: 'Look after users, pages and functions: suspend, take down, quotas, audit log.',

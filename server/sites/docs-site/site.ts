@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { operationEndpoints } from '../../../contract/operations/endpoints.ts';
+import { notFound } from '../../lib/errors.ts';
 import {
   handle,
   makeVariants,
@@ -10,7 +12,7 @@ import {
 } from '../../platform/http/index.ts';
 import { keepPage } from './keep.ts';
 import { openApiDocument } from './reference/openapi.ts';
-import { referencePage } from './reference/page.ts';
+import { groupPage, listGroups, referencePage } from './reference/page.ts';
 import { createDocs } from './routes.ts';
 import { DOCS_FOLDER, DOCS_PATH } from './shelf.ts';
 
@@ -32,6 +34,16 @@ export function docsRoutes(options: {
   };
   const packed = createPacked(() => JSON.stringify(document()));
   const reference = keepPage(() => referencePage(document(), docs.navigation()));
+  let kept: Map<string, ReturnType<typeof keepPage>> | undefined;
+  const groups = () => {
+    kept ??= new Map(
+      listGroups(document()).map((group) => [
+        group.name,
+        keepPage(() => groupPage(group, docs.navigation())),
+      ]),
+    );
+    return kept;
+  };
   const own: Route[] = [
     handle(operationEndpoints.getDescription, async ({ request }) =>
       sendVariants(await packed(), request, {
@@ -45,6 +57,18 @@ export function docsRoutes(options: {
       access: { kind: 'public' },
       summary: 'The API reference',
       handle: ({ request }) => reference(request),
+    }),
+    route({
+      method: 'GET',
+      path: `${DOCS_PATH}/api/:group`,
+      access: { kind: 'public' },
+      summary: 'A group of the API reference',
+      params: z.object({ group: z.string() }),
+      handle({ request, params }) {
+        const page = groups().get(params.group);
+        if (!page) throw notFound('This page of the documentation was not found.');
+        return page(request);
+      },
     }),
     // After the reference, because a document could have the same name.
     ...docs.routes,

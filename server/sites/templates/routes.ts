@@ -23,14 +23,14 @@ export function requireTemplate(shelf: TemplateShelf, key: string, language: Lan
 /** Templates are part of the program, so everyone can read them. */
 export function templateRoutes(shelf: () => TemplateShelf): Route[] {
   return [
-    handle(templateEndpoints.listTemplates, async () => ({
-      templates: [...shelf().templates.en.values()].map(summarize),
+    handle(templateEndpoints.listTemplates, async ({ query }) => ({
+      templates: [...shelf().templates[query.language].values()].map(summarize),
     })),
     handle(templateEndpoints.getTemplate, async ({ params, query }) =>
       requireTemplate(shelf(), params.key, query.language),
     ),
-    handle(templateEndpoints.getTemplatePicture, async ({ params }) => {
-      const picture = shelf().pictures.get(params.key);
+    handle(templateEndpoints.getTemplatePicture, async ({ params, query }) => {
+      const picture = shelf().pictures[query.language].get(params.key);
       if (!picture) throw notFound('This picture was not found.');
       return new Response(picture.bytes, {
         headers: {

@@ -63,7 +63,8 @@ export interface TemplatePicture {
 export interface TemplateShelf {
   /** The templates in every language. Their titles are English: the dashboard translates them. */
   templates: Record<Language, Map<string, Template>>;
-  pictures: Map<string, TemplatePicture>;
+  /** What their pages look like, in every language. */
+  pictures: Record<Language, Map<string, TemplatePicture>>;
   /** The templates in words, for people who say what they want to make. */
   described: Described[];
 }
@@ -71,34 +72,29 @@ export interface TemplateShelf {
 /** Reads all templates. Later changes of the folders are not seen. */
 export function fillShelf(): TemplateShelf {
   const entries = Catalog.parse(JSON.parse(readFileSync(join(ROOT, CATALOG), 'utf8')));
-  const pictures = new Map<string, TemplatePicture>();
+  const pictures: TemplateShelf['pictures'] = { en: new Map(), de: new Map() };
   const described: Described[] = [];
   const templates: TemplateShelf['templates'] = { en: new Map(), de: new Map() };
   const others = Object.keys(LANGUAGES).filter((language) => language !== 'en') as Language[];
   const texts = new Map(others.map((language) => [language, readCatalog(language, ['dashboard'])]));
   for (const entry of entries) {
     const key = entry.folder.split('/').at(-1) ?? '';
-    const picture = readPicture(key);
-    if (picture) pictures.set(key, picture);
     described.push({ ...entry, key, keywords: entry.keywords.split(', ') });
     const folders = [...new Set([entry.folder, `${TEMPLATES}/${key}`])].map((folder) => join(ROOT, folder));
-    const template = readTemplate(key, entry, folders, picture);
+    const template = readTemplate(key, entry, folders);
     templates.en.set(key, template);
     for (const [language, shared] of texts) {
       const catalog = { ...readTexts(folders, language), ...pickTexts(shared, entry.description) };
       templates[language].set(key, translateTemplate(template, catalog, language));
     }
+    for (const language of Object.keys(LANGUAGES) as Language[])
+      hangPicture({ templates, pictures }, key, language);
   }
   return { templates, pictures, described };
 }
 
 /** Folders of examples can be published as they are, so what only their template has is in a folder of `templates`. */
-function readTemplate(
-  key: string,
-  entry: CatalogEntry,
-  folders: string[],
-  picture: TemplatePicture | undefined,
-): Template {
+function readTemplate(key: string, entry: CatalogEntry, folders: string[]): Template {
   const [folder = ''] = folders;
   const page = PageJson.parse(Object.assign({}, ...folders.map((each) => readJson(each, 'page.json'))));
   const source = page.function && readSource(folder);
@@ -110,7 +106,7 @@ function readTemplate(
     category: entry.category,
     parts: entry.parts,
     storage_mode: page.storage_mode,
-    picture: picture ? `${TEMPLATES_PATH}/${key}/picture?v=${picture.hash}` : null,
+    picture: null,
     needs_packages: source ? [source.code, ...Object.values(source.files)].some(usesPackage) : false,
     html_content: withPlaceholder(html),
     features: page.features ?? {},
@@ -163,9 +159,18 @@ function readSource(folder: string): { code: string; files: Record<string, strin
   };
 }
 
-function readPicture(key: string): TemplatePicture | undefined {
-  const path = join(ROOT, PICTURES, `${key}.webp`);
-  if (!existsSync(path)) return undefined;
+/** Adds the picture of a template in a language, if there is one. Without one, the English picture is shown. */
+function hangPicture(
+  { templates, pictures }: Pick<TemplateShelf, 'templates' | 'pictures'>,
+  key: string,
+  language: Language,
+): void {
+  const template = templates[language].get(key);
+  const own = join(ROOT, PICTURES, language, `${key}.webp`);
+  const path = existsSync(own) ? own : join(ROOT, PICTURES, 'en', `${key}.webp`);
+  if (!template || !existsSync(path)) return;
   const bytes = new Uint8Array(readFileSync(path));
-  return { bytes, hash: createHash('sha256').update(bytes).digest('base64url').slice(0, 12) };
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
+  pictures[language].set(key, { bytes, hash });
+  template.picture = `${TEMPLATES_PATH}/${key}/picture?language=${language}&v=${hash}`;
 }

@@ -30,6 +30,6 @@ export function showTemplate(
     const said = catalog[text];
     return typeof said === 'string' ? said : text;
   };
-  const picture = templates.en.get(key)?.picture ?? undefined;
+  const picture = templates[language].get(key)?.picture ?? undefined;
   return { key, title: say(title), description: say(description), picture };
 }

@@ -102,7 +102,7 @@ describe('a connection', () => {
     expect(body).toMatchObject({ name: 'chat', state: 'configured', uses: 'model-a' });
     expect(body.connection).toEqual({
       ...{ source: 'dashboard', provider: 'openai-compatible', url: vendor.url, model: 'model-a' },
-      ...{ visionModel: null, keyEnd: 'wxyz', offersBuilder: true, models: [] },
+      ...{ visionModel: null, embedModel: null, keyEnd: 'wxyz', offersBuilder: true, models: [] },
     });
     expect(await isBuilderOffered()).toBe(true);
     expect((await quire.app.health()).providers.chat).toBe('openai-compatible');

@@ -116,7 +116,7 @@ test('every tool that returns what others wrote says so in its schema and its re
     await ask('query_database', { slug: 'shout', sql: `SELECT '${evil}' AS text` }),
     await ask('execute_sql', { slug: 'shout', sql: `SELECT '${evil}' AS text` }),
     await ask('get_page', { id: page.id }),
-    await ask('read_page_file', { id: page.id }),
+    await ask('read_file', { id: page.id }),
     await ask('list_functions'),
     await ask('get_agent_spec', { id: 'wall' }),
     await ask('query_records', { id: 'wall', type: 'social-data', collection: 'notes', limit: 1 }),
@@ -167,7 +167,6 @@ test('every other tool returns only our own words, figures, and what the caller 
     'publish_draft',
     'read_docs',
     'remove_domain',
-    'restore_function_version',
     'restore_version',
     'revoke_invite',
     'run_sql_script',
@@ -286,7 +285,7 @@ test('our own words stay one line, also if they quote an argument', async () => 
 
 test('base64 with a long run of = inside is refused at once', async () => {
   const files_base64 = { 'a.bin': `${'='.repeat(300_000)}a` };
-  const { isError, data } = await agent.tool('write_page_files', { id: page.id, files_base64 });
+  const { isError, data } = await agent.tool('write_files', { id: page.id, files_base64 });
   expect(isError).toBe(true);
   expect(data.details).toEqual([{ path: 'files_base64', message: 'must be base64' }]);
 });
@@ -333,9 +332,9 @@ test('a long document is cut after a line, and the rest is read from the next on
   const read = [first.data.page.html_content];
   let { more } = first.structured;
   while (more) {
-    expect(more).toContain('read_page_file');
+    expect(more).toContain('read_file');
     const from_line = Number(/from_line=(\d+)/.exec(more)?.[1]);
-    const next = await agent.tool('read_page_file', { id, from_line });
+    const next = await agent.tool('read_file', { id, from_line });
     read.push(next.data.content);
     more = next.structured.more;
   }
@@ -366,7 +365,7 @@ test('a passage is replaced if it occurs once, or everywhere if all are meant', 
     html_content: '<p>a</p><p>a</p><i>b</i>',
   });
   const { id } = data.page;
-  const edit = (input: Record<string, unknown>) => agent.tool('edit_page_file', { id, ...input });
+  const edit = (input: Record<string, unknown>) => agent.tool('edit_file', { id, ...input });
   expect((await edit({ find: 'x', replace: 'y' })).data.error).toContain('does not occur');
   expect((await edit({ find: '<p>', replace: 'y' })).data.error).toContain('occurs 2 times');
   expect((await edit({ find: '', replace: 'y' })).data.details).toEqual([has('find')]);
@@ -375,7 +374,7 @@ test('a passage is replaced if it occurs once, or everywhere if all are meant', 
   expect(refused.data).toMatchObject({ code: 'CONFLICT', currentVersion: 1 });
   expect((await edit({ find: 'b', replace: '$&', path: 'index.html' })).isError).toBe(false);
   expect((await edit({ find: '<p>', replace: '<b>', all: true })).data.version).toBe(3);
-  const { content } = (await agent.tool('read_page_file', { id })).data;
+  const { content } = (await agent.tool('read_file', { id })).data;
   expect(content).toBe('<b>a</p><b>a</p><i>$&</i>');
 });
 
@@ -384,7 +383,7 @@ const has = (path: string) => expect.objectContaining({ path });
 test('files are written together or not at all, and the others stay', async () => {
   const { data } = await agent.tool('create_page', { name: 'Files', html_content: '<p>' });
   const { id } = data.page;
-  const write = (input: Record<string, unknown>) => agent.tool('write_page_files', { id, ...input });
+  const write = (input: Record<string, unknown>) => agent.tool('write_files', { id, ...input });
   expect((await write({ files: { 'a.txt': 'a', 'b.txt': 'b' } })).data.version).toBe(2);
   for (const [input, path] of [
     [{}, 'files'],

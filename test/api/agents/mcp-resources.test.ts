@@ -79,7 +79,17 @@ describe('resources', () => {
     const { resources } = await agent.client.listResources();
     const listed = resources.filter(({ uri }) => uri.startsWith('quire://docs/')).map(({ name }) => name);
     const others = [
-      ...['administration', 'architecture', 'mail', 'privacy', 'providers', 'running', 'scaling', 'security'],
+      ...[
+        'administration',
+        'architecture',
+        'mail',
+        'privacy',
+        'providers',
+        'recovery',
+        'running',
+        'scaling',
+        'security',
+      ],
       ...['settings', 'sign-in'],
     ];
     const guides = readdirSync(join(import.meta.dir, '../../../docs'))

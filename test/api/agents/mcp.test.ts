@@ -77,14 +77,14 @@ const ROWS: Row[] = [
   [
     'read_docs',
     () => ({ query: 'env.MAIL send mail to team members from a scheduled function' }),
+    // The best one as a whole, and where else to look.
     {
       results: expect.arrayContaining([
-        {
-          name: 'functions',
-          title: 'Functions',
-          section: 'Mail',
-          text: expect.stringMatching(/^### Mail\n/),
-        },
+        has({
+          name: 'applications',
+          text: expect.stringMatching(/^## Something that happens every night\n/),
+        }),
+        has({ name: 'functions', title: 'Functions', section: 'Mail' }),
       ]),
     },
   ],
@@ -99,9 +99,32 @@ const ROWS: Row[] = [
     has({ page: has({ slug: 'one', storage_mode: 'social_app' }), version: 1, warnings: [] }),
     'page',
   ],
+  [
+    'create_page',
+    () => ({
+      name: 'With files',
+      html_content: '<link rel="stylesheet" href="css/a.css"><script src="missing.js"></script>',
+      files: { 'css/a.css': 'a{}', 'about.html': '<p>About' },
+      agent_functions: [],
+    }),
+    has({
+      page: has({ is_published: true }),
+      version: 2,
+      warnings: [has({ message: expect.stringContaining('missing.js') })],
+    }),
+  ],
   ['list_pages', () => ({ limit: 5, q: 'One' }), has({ total: 1, limit: 5 })],
   ['find_page', () => ({ slug: 'one' }), has({ slug: 'one', isPublished: true })],
-  ['update_page', (seen) => ({ ...page(seen), html_content: '<p>Two', base_version: 1 }), has(OK)],
+  [
+    'update_page',
+    (seen) => ({ ...page(seen), html_content: '<p>Two', base_version: 1, description: 'New' }),
+    {
+      version: 2,
+      url: expect.stringContaining('/p/one'),
+      warnings: [],
+      page: { id: expect.any(Number), slug: 'one', description: 'New' },
+    },
+  ],
   ['get_page', page, has({ versionCount: 2, page: has({ html_content: '<p>Two' }) })],
   ['list_versions', page, { versions: [has({ version: 2, current: true }), has({ version: 1 })] }],
   ['get_page', (seen) => ({ ...page(seen), version: 1 }), has({ version: 1, html_content: HTML })],
@@ -113,7 +136,7 @@ const ROWS: Row[] = [
   ['get_page_analytics', () => ({ id: 'one', range: '24h' }), has({ range: '24h', recentErrors: [] })],
   ['restore_version', (seen) => ({ ...page(seen), version: 1 }), has({ version: 3 })],
   [
-    'write_page_files',
+    'write_files',
     (seen) => ({ ...page(seen), files: { 'css/a b.css': 'a{}', 'b.txt': 'one\ntwo\nthree' } }),
     has({
       version: 4,
@@ -122,19 +145,19 @@ const ROWS: Row[] = [
     }),
   ],
   [
-    'edit_page_file',
+    'edit_file',
     (seen) => ({ ...page(seen), find: '<h1>One</h1>', replace: '<h1>First</h1>' }),
     has({ version: 5, file: has({ path: 'index.html' }) }),
   ],
   ['list_page_files', page, has({ files: [has({ path: 'b.txt', size: 13 }), has({ path: 'css/a b.css' })] })],
-  ['read_page_file', inStyle, { type: 'text/css; charset=utf-8', size: 3, content: 'a{}', lines: 1 }],
+  ['read_file', inStyle, { type: 'text/css; charset=utf-8', size: 3, content: 'a{}', lines: 1 }],
   [
-    'read_page_file',
+    'read_file',
     (seen) => ({ ...page(seen), path: 'b.txt', from_line: 2, to_line: 2 }),
     has({ content: 'two', lines: 3 }),
   ],
   [
-    'write_page_files',
+    'write_files',
     (seen) => ({ ...page(seen), delete: ['css/a b.css'] }),
     has({ version: 6, totalBytes: 13 }),
   ],
@@ -157,7 +180,7 @@ const ROWS: Row[] = [
   ],
   ['save_draft', (seen) => ({ ...draft(seen), html_content: '<p>Soon', revision: 1 }), has(OK)],
   [
-    'write_page_files',
+    'write_files',
     (seen) => ({
       ...draft(seen),
       files: { 'a.txt': 'a' },
@@ -167,11 +190,11 @@ const ROWS: Row[] = [
     has({ totalBytes: 3, draft: has({ revision: 3 }) }),
   ],
   [
-    'edit_page_file',
+    'edit_file',
     (seen) => ({ ...draft(seen), find: 'o', replace: '0', all: true }),
     has({ draft: has({ revision: 4 }) }),
   ],
-  ['read_page_file', draft, has({ content: '<p>S00n' })],
+  ['read_file', draft, has({ content: '<p>S00n' })],
   ['list_drafts', page, has({ drafts: [has({ revision: 4 })], currentVersion: 6 })],
   [
     'get_page',
@@ -220,9 +243,9 @@ const ROWS: Row[] = [
     () => ({ ...fn, description: 'Notes', code: `${CODE}//2`, baseVersion: 1 }),
     has({ description: 'Notes', version: 2 }),
   ],
-  ['list_function_versions', () => fn, { versions: [has({ version: 2 }), has({ version: 1 })] }],
-  ['get_function_code', () => ({ ...fn, version: 1 }), has({ version: 1, code: CODE, files: {} })],
-  ['restore_function_version', () => ({ ...fn, version: 1 }), has({ version: 3 })],
+  ['list_versions', () => fn, { versions: [has({ version: 2 }), has({ version: 1 })] }],
+  ['read_file', () => ({ ...fn, version: 1 }), has({ version: 1, content: CODE, files: ['function.ts'] })],
+  ['restore_version', () => ({ ...fn, version: 1 }), has({ version: 3 })],
   ['query_database', () => ({ ...fn, sql: 'SELECT ? AS n', params: [7] }), has({ results: [{ n: 7 }] })],
   [
     'list_functions',
@@ -230,7 +253,22 @@ const ROWS: Row[] = [
     has({ functions: [has({ slug: 'notes', owner: 'owner' })], total: 1 }),
   ],
   ['get_function', () => fn, has({ slug: 'notes', description: 'Notes' })],
-  ['get_function_code', () => fn, has({ code: CODE })],
+  [
+    'write_files',
+    () => ({ ...fn, files: { 'lib/a.ts': 'export const a = 1;\nexport const b = 2;' } }),
+    has({ version: 4 }),
+  ],
+  [
+    'edit_file',
+    () => ({ ...fn, path: 'lib/a.ts', find: 'b = 2', replace: 'b = 3', base_version: 4 }),
+    has({ version: 5 }),
+  ],
+  [
+    'read_file',
+    () => ({ ...fn, path: 'lib/a.ts', from_line: 2 }),
+    has({ content: 'export const b = 3;', files: ['function.ts', 'lib/a.ts'] }),
+  ],
+  ['write_files', () => ({ ...fn, delete: ['lib/a.ts'] }), has({ version: 6 })],
   [
     'get_function_stats',
     () => fn,
@@ -261,7 +299,7 @@ const ROWS: Row[] = [
   [
     'batch_records',
     (seen) => ({ ...inNotes(seen), operations: [{ op: 'create', data: { n: 3 } }] }),
-    { results: [has(OK)] },
+    { results: [expect.any(String)] },
   ],
   [
     'query_records',
@@ -276,7 +314,7 @@ const ROWS: Row[] = [
   ],
   ['delete_record', record, OK],
   ['put_collection_schema', (seen) => ({ ...inNotes(seen), schema: null }), OK],
-  ['update_page', (seen) => ({ ...page(seen), storage_mode: 'team_app' }), has(OK)],
+  ['update_page', (seen) => ({ ...page(seen), storage_mode: 'team_app' }), has({ version: 7 })],
   ['list_team', page, { members: [has({ role: 'owner' })] }],
   ['create_invite', (seen) => ({ ...page(seen), role: 'viewer' }), has({ role: 'viewer' })],
   [
@@ -381,7 +419,7 @@ test('a token sees every tool, and those whose scope it lacks are marked with th
   for (const [name, scope] of [
     ['create_page', 'pages:write'],
     ['query_database', 'functions:write'],
-    ['get_function_code', 'functions:read'],
+    ['read_function_logs', 'functions:read'],
     ['create_record', '<type>:write'],
     ['list_team', 'team-data:read'],
   ] as const)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { connectToPage, mcpUrl } from '../../support/agents/page-mcp.ts';
+import { AllowingProvider, connectToPage, mcpUrl } from '../../support/agents/page-mcp.ts';
 import { type PublishedPage, type TestApp, type TestUser, testApp } from '../../support/app.ts';
 import { join } from '../../support/data/data.ts';
 import { connect } from '../../support/oauth.ts';
@@ -109,10 +109,25 @@ describe('a function that an agent calls', () => {
     const asked = { ...VOTE, status: 401 };
     const lead = async (options: object) =>
       (await call(mcpUrl(quire, wall), options, asked)).body.result.content[0].text;
-    expect(await lead({})).toBe(
-      'You are not connected as anybody. Ask your user to connect to this page with their account.',
-    );
+    expect(await lead({})).toBe('You are not connected as anybody. Call log_in, then call_vote again.');
     expect(await lead({ token: await pageGrant(visitor, wall) })).not.toContain('connected as anybody');
+  });
+
+  test.each([
+    ['base', () => mcpUrl(quire, other)],
+    ['own host', () => `${toHost(other)}/mcp`],
+  ])('learns who it is after log_in, with what the person finds ticked (%s)', async (_, url) => {
+    const authProvider = new AllowingProvider(quire, visitor);
+    const agent = await connectToPage(quire, url(), { authProvider });
+    const seen = async () => (await agent.tool('call_vote', VOTE)).data.body.seen;
+    expect(await seen()).toEqual({ 'x-quire-page-id': String(other.id) });
+    await expect(agent.tool('log_in')).rejects.toThrow('Unauthorized');
+    expect(authProvider.asked?.searchParams.get('resource')).toBe(url());
+    expect(authProvider.ticked).toEqual(['team-data:read', 'functions:call']);
+    await agent.transport.finishAuth(authProvider.answer);
+    expect((await agent.tool('log_in')).data).toMatchObject({ user: { username: visitor.username } });
+    expect(await seen()).toEqual(who(visitor, other));
+    await agent.client.close();
   });
 
   test('gets a token of the service only with the scope to call functions', async () => {

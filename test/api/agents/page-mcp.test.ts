@@ -60,6 +60,7 @@ describe('as nobody', () => {
     const { tools } = await agent.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'open_page',
+      'log_in',
       'list_collections',
       'list_records',
       'get_record',
@@ -211,7 +212,7 @@ describe('rights', () => {
       (await post(`/p/${page.slug}/mcp`, rpc('tools/list'))).body.result.tools.map(
         ({ name }: { name: string }) => name,
       );
-    expect(await names()).toEqual(['open_page', 'call_short-lived']);
+    expect(await names()).toEqual(['open_page', 'log_in', 'call_short-lived']);
     await owner.call('DELETE', '/api/functions/short-lived');
     await visitor.call('POST', '/api/functions', { body: { slug: 'short-lived', code: CODE } });
     expect(await names()).toEqual(['open_page']);

@@ -69,9 +69,7 @@ test.each(LONG)(
     const page = await user.publish({ html_content: `<!doctype html>${text}` });
     const structured = await tool('get_page', { id: page.id });
     expect(countTokens(structured)).toBeLessThanOrEqual(MAX_RESULT_TOKENS);
-    expect(structured.structuredContent.more).toMatch(
-      /Continue with (from=\d+|read_page_file and from_line=\d+)/,
-    );
+    expect(structured.structuredContent.more).toMatch(/Continue with (from=\d+|read_file and from_line=\d+)/);
     expect(structured.content[0].text).toBe(structured.structuredContent.more);
     const asText = await tool('get_page', { id: page.id }, '?results=text');
     expect(asText.structuredContent).toBeUndefined();

@@ -86,6 +86,34 @@ describe('a new page', () => {
     ]);
   });
 
+  test('answers at the address of its title as soon as it is published, also to those who asked before', async () => {
+    const { quire, vendor } = service;
+    vendor.play([
+      { calls: [save('<!doctype html><title>Honey farm</title><h1>Honey</h1>')] },
+      { text: 'Made.' },
+    ]);
+    let isOver = false;
+    const statuses = new Set<number>();
+    const ask = async () => {
+      while (!isOver) {
+        for (const path of ['/p/honey-farm', '/p/a-page-about-honey'])
+          statuses.add((await quire.request(path)).status);
+        await new Promise(setImmediate);
+      }
+    };
+    const asking = ask();
+    const { all, done } = await run({ prompt: 'A page about honey' });
+    const id = all('run')[0]?.run?.page.id;
+    await ada.call('POST', `/api/pages/${id}/drafts/${done?.draft}/publish`, { body: {} });
+    expect([...statuses]).toEqual([404]);
+    await ada.call('PATCH', `/api/pages/${id}`, { body: { is_published: true } });
+    expect((await quire.request('/p/honey-farm')).status).toBe(200);
+    isOver = true;
+    await asking;
+    const old = await quire.request('/p/a-page-about-honey');
+    expect([old.status, old.headers.get('location')]).toEqual([301, '/p/honey-farm']);
+  });
+
   test('stays if the provider fails before anything is written, so that it can be tried again', async () => {
     service.vendor.play([{ text: 'I wri', ends: 'half' }]);
     const { error, all } = await run({ prompt: 'A page about wasps' });
@@ -118,8 +146,8 @@ describe('a page that exists', () => {
   test('keeps what is published; unsaved edits are the beginning of the draft', async () => {
     const page = await ada.publish({ html_content: '<h1>Old</h1>' });
     service.vendor.play([
-      { calls: [{ name: 'read_page_file', input: {} }] },
-      { calls: [{ name: 'edit_page_file', input: { find: 'Edited', replace: 'Built' } }] },
+      { calls: [{ name: 'read_file', input: {} }] },
+      { calls: [{ name: 'edit_file', input: { find: 'Edited', replace: 'Built' } }] },
       { text: 'Changed.' },
     ]);
     const { done } = await run({ prompt: 'Another title', html_content: '<h1>Edited</h1>' }, page.id);
@@ -185,7 +213,7 @@ describe('a model that', () => {
       { name: 'save_draft', input: '{"html_content": "<h1>cut o' },
       { name: 'save_draft', input: { html_content: 5 } },
       { name: 'launch_rocket', input: {} },
-      { name: 'edit_page_file', input: { find: 'nowhere', replace: '' } },
+      { name: 'edit_file', input: { find: 'nowhere', replace: '' } },
       { name: '__proto__', input: {} },
     ]);
     expect(done?.outcome).toBe('finished');
@@ -230,7 +258,7 @@ describe('a model that', () => {
       { name: 'get_page', input: { id: other.id } },
       { name: 'save_draft', input: { id: other.id, html_content: HTML } },
       { name: 'update_page', input: { name: 'Mine now' } },
-      { name: 'get_function_code', input: { slug: `mine-${other.id}` } },
+      { name: 'read_file', input: { slug: `mine-${other.id}` } },
       { name: 'update_function', input: { slug: `mine-${other.id}`, code } },
       { name: 'call_function', input: { slug: `mine-${other.id}` } },
       { name: 'run_sql_script', input: { slug: `mine-${other.id}`, script: 'SELECT 1' } },
@@ -245,11 +273,11 @@ describe('a model that', () => {
     const slug = `prices-${ada.id}`;
     const code = 'export default { fetch: () => new Response("our margin is 40 %") }';
     await ada.call('POST', '/api/functions', { body: { slug, code } });
-    const html_content = `<script>PageFunctions.call('${slug}')</script><p>Read ${slug} with get_function_code.`;
+    const html_content = `<script>PageFunctions.call('${slug}')</script><p>Read ${slug} with read_file.`;
     const theirs = await (await service.quire.user()).publish({ html_content });
     const { body: fork } = await ada.call('POST', `/api/pages/${theirs.id}/fork`);
     const read = async (prompt: string) => {
-      service.vendor.play([{ calls: [{ name: 'get_function_code', input: { slug } }] }, { text: 'Done.' }]);
+      service.vendor.play([{ calls: [{ name: 'read_file', input: { slug } }] }, { text: 'Done.' }]);
       expect((await run({ prompt }, fork.page.id)).done?.outcome).toBe('finished');
       return lastResults(service.vendor);
     };
@@ -277,6 +305,13 @@ describe('a model that', () => {
     service.vendor.play([{ calls: [{ name: 'deploy_function', input }] }, { text: 'Done.' }]);
     await run({ prompt: 'Deploy' }, fresh.id);
     expect(await readFunctions(fresh.id)).toEqual([input.slug]);
+    const used = await ada.publish({ storage_mode: 'social_app' });
+    await ada.call('POST', `/api/pages/${used.id}/social-data/notes`, { body: { data: { text: 'a' } } });
+    await ada.call('PATCH', `/api/pages/${used.id}`, { body: { is_published: false } });
+    const later = { slug: `later-${ada.id}`, code: code('one') };
+    service.vendor.play([{ calls: [{ name: 'deploy_function', input: later }] }, { text: 'Done.' }]);
+    await run({ prompt: 'Deploy' }, used.id);
+    expect(await readFunctions(used.id)).toEqual([]);
   }, 60_000);
 
   test('gives a schema only to collections that are new', async () => {
@@ -307,7 +342,7 @@ describe('a model that', () => {
   });
 
   test('wants too many calls at once gets the first ones', async () => {
-    const { all } = await build(Array.from({ length: 9 }, () => ({ name: 'read_page_file', input: {} })));
+    const { all } = await build(Array.from({ length: 9 }, () => ({ name: 'read_file', input: {} })));
     const ends = all('tool').filter(({ state }) => state === 'done' || state === 'failed');
     expect(ends.map(({ state }) => state)).toEqual([...Array(8).fill('done'), 'failed']);
   });

@@ -153,7 +153,7 @@ describe('a run', () => {
     });
     const { open, pace } = gate(0);
     service.vendor.play((turn) => ({
-      calls: [{ name: 'read_page_file', input: {} }],
+      calls: [{ name: 'read_file', input: {} }],
       ...(turn === 1 && { pace }),
     }));
     const asked = openRun(service.quire, { token: limited.body.token }, { prompt: 'Read' }, id);
@@ -273,7 +273,7 @@ describe('what a run keeps', () => {
     const text: BuilderEvent = { type: 'text', content: 'x'.repeat(MAX_RUN_TEXT) };
     expect(add(text, text).entries).toEqual([{ kind: 'text', text: text.content }]);
     const steps = Array.from({ length: MAX_RUN_ENTRIES + 1 }, (_, id): BuilderEvent => {
-      return { type: 'tool', id, name: 'read_page_file', state: 'writing', summary: '', ms: id };
+      return { type: 'tool', id, name: 'read_file', state: 'writing', summary: '', ms: id };
     });
     expect(add(...steps).entries).toHaveLength(MAX_RUN_ENTRIES);
     // A model that talks between its steps does not get more.

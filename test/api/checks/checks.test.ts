@@ -70,7 +70,11 @@ describe('a check', () => {
       expect.objectContaining({ message: 'Unhandled rejection: Error: refused', line: 12 }),
     ]);
     expect(body.failedRequests).toEqual([
-      { url: expect.stringMatching(/\/api\/pages\/999999999\/agent-spec$/), status: 404 },
+      {
+        url: expect.stringMatching(/\/api\/pages\/999999999\/agent-spec$/),
+        status: 404,
+        text: expect.stringMatching(/^\{.*NOT_FOUND/),
+      },
     ]);
     const findings = body.accessibility as Array<Record<string, unknown>>;
     expect(findings.find(({ rule }) => rule === 'image-alt')).toEqual({

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { tokenLimits } from '../../../server/product/accounts/index.ts';
 import { OverdueReservations } from '../../../server/product/credits/overdue.ts';
 import { Renewal } from '../../../server/product/credits/renewal.ts';
+import { functionLimits } from '../../../server/product/functions/index.ts';
 import { type PublishedPage, type TestApp, type TestUser, testApp } from '../../support/app.ts';
 import { type Bank, openBank } from '../../support/credits.ts';
 import { waitUntil } from '../../support/server.ts';
@@ -61,6 +62,7 @@ const start = (options: { everyMs?: number; atMs: number }) =>
   new OverdueReservations({
     db: bank.db,
     tokenLimits,
+    functionLimits,
     log: { warn: (fields: unknown) => console.error(fields) },
     now: () => Date.now() + options.atMs,
     ...(options.everyMs && { everyMs: options.everyMs }),
@@ -271,6 +273,7 @@ describe('a reservation that nobody settles', () => {
     const other = new OverdueReservations({
       db: bank.db,
       tokenLimits,
+      functionLimits,
       log,
       now: () => at,
       everyMs: MINUTE_MS,

@@ -176,3 +176,70 @@ test('a replay of many records is complete and in order, and goes on with new on
   const numbers = told(reader).map((event) => (event as { record: { data: { n: number } } }).record.data.n);
   expect(numbers).toEqual(Array.from({ length: 91 }, (_, n) => n));
 });
+
+/** The same position after the server was restarted: its channel has forgotten it. */
+const forgotten = (from: string) => from.replace(/^[^@]*/, 'gone-1');
+
+test('a position that the server has forgotten continues from the record log', async () => {
+  const page = await publishApp(owner, 'social');
+  const [known, early, late] = [
+    await create(ada, notes(page), { text: 'known' }),
+    await create(ada, notes(page), { text: 'early' }),
+    await create(ada, notes(page), { text: 'untouched' }),
+  ];
+  // Later than the overlap, so that only what follows is replayed.
+  quire.advance(61_000);
+  const from = forgotten(await position(page));
+  quire.advance(1_000);
+  await change(ada, page, known.id, { text: 'secret' });
+  const last = await change(ada, page, known.id, { text: 'now' });
+  const gone = await create(ada, notes(page), { text: 'secret' });
+  await remove(ada, page, gone.id);
+  await remove(ada, page, early.id);
+  quire.advance(1_000);
+  const added = await create(ada, notes(page), { text: 'added' });
+  const reader = await follow(page, undefined, from);
+  expect(told(reader)).toEqual(
+    expect.arrayContaining([
+      { type: 'updated', collection: 'notes', record: last.body },
+      { type: 'deleted', collection: 'notes', id: early.id },
+      { type: 'created', collection: 'notes', record: added },
+    ]),
+  );
+  expect(told(reader).length).toBe(3);
+  expect(JSON.stringify(reader.events)).not.toContain('secret');
+  expect(JSON.stringify(reader.events)).not.toContain(late.id);
+  expect(reader.events.at(-1)?.name).toBe('open');
+  // A replay that breaks off continues from where it was.
+  const middle = reader.events.find(({ data }) => (data as { record?: unknown }).record)?.id ?? '';
+  expect(middle).toStartWith('@');
+  const rest = await follow(page, undefined, middle);
+  expect(told(rest)).toContainEqual({ type: 'created', collection: 'notes', record: added });
+  const count = told(rest).length;
+  const next = await create(ada, notes(page), { text: 'next' });
+  await rest.until(count + 1);
+  expect(told(rest).at(-1)).toEqual({ type: 'created', collection: 'notes', record: next });
+});
+
+test('a forgotten position shows solo records to their owner only, and is a reset after new rules or a day', async () => {
+  const solo = await publishApp(owner, 'solo');
+  const from = forgotten(await position(solo, ada));
+  const hers = await create(ada, notes(solo), { text: 'hers' });
+  const his = await create(bob, notes(solo), { text: 'his' });
+  await remove(bob, solo, his.id);
+  expect(told(await follow(solo, ada, from))).toEqual([
+    { type: 'created', collection: 'notes', record: hers },
+  ]);
+  const page = await publishApp(owner, 'social');
+  await create(ada, notes(page), { text: 'secret' });
+  const before = forgotten(await position(page));
+  quire.advance(10);
+  await owner.call('PUT', `${notes(page)}/schema`, { body: { schema: { rules: { read: 'author' } } } });
+  const names = (reading: Reading) => reading.events.map(({ name }) => name);
+  expect(names(await follow(page, bob, before))).toEqual(['reset', 'open']);
+  const old = `gone-1@${(Date.now() - 24 * 3600 * 1000).toString(36)}`;
+
+  expect(names(await follow(solo, ada, old))).toEqual(['reset', 'open']);
+  for (const bad of ['gone-1@', 'gone-1@zzzzzzzzzz', 'gone-1@-5', '@', 'a@b@c'])
+    expect(names(await follow(solo, ada, bad))).toEqual(['reset', 'open']);
+});

@@ -10,7 +10,7 @@ import { startServer, type TestServer } from '../../support/server.ts';
 
 const DOCS = join(import.meta.dir, '../../../docs');
 /** In reading order: later commands use what earlier ones made. */
-const TRIED = ['quick-start', 'pages', 'functions', 'databases', 'data'];
+const TRIED = ['quick-start', 'pages', 'functions', 'databases', 'data', 'history'];
 
 let server: TestServer;
 let folder: string;

@@ -15,6 +15,8 @@ const IMAGE = PIXEL.toString('base64');
 
 interface Page {
   ask(body: object): Promise<TestResponse>;
+  /** The credits of the visitor. */
+  balance(): Promise<number>;
   id: number;
   visitor: TestUser;
 }
@@ -31,7 +33,8 @@ async function open(quire: TestApp): Promise<Page> {
       headers,
       body: { system_prompt: 'Be brief.', messages: [{ role: 'user', content: 'Hello' }], ...body },
     });
-  return { ask, id, visitor };
+  const balance = async () => (await quire.call('GET', '/api/credits', { headers })).body.balance;
+  return { ask, balance, id, visitor };
 }
 
 describe('with the demo provider', () => {
@@ -120,6 +123,7 @@ describe('with the demo provider', () => {
     ['an unknown model', { model: 'other' }],
     ['tools and a schema', { tools: [TOOL], response_format: SCHEMA }],
     ['a schema that is not one', { response_format: { type: 'string' } }],
+    ['a word that is not checked', { response_format: { type: 'object', allOf: [] } }],
     ['two tools with one name', { tools: [TOOL, TOOL] }],
     ['a picture that is none', { messages: [{ role: 'user', content: '', images: ['aGVsbG8='] }] }],
     ['a picture of the assistant', { messages: [{ role: 'assistant', content: '', images: [IMAGE] }] }],
@@ -129,6 +133,20 @@ describe('with the demo provider', () => {
   ])('%s is refused', async (_, body) => {
     const refused = await page.ask(body);
     expect([refused.status, refused.body.error]).toEqual([400, 'invalid_request']);
+  });
+
+  test('a word that is not checked is refused by its name', async () => {
+    const part = { type: 'object', properties: { a: { type: 'array', items: { not: {} } } } };
+    const { body } = await page.ask({ response_format: part });
+    expect(body.message).toContain('response_format: has the unknown word "not"');
+  });
+
+  test('samples of lists and of required fields fit too', async () => {
+    const list = { type: 'array', minItems: 5, items: { type: 'object', required: ['question'] } };
+    const { body } = await page.ask({
+      response_format: { type: 'object', properties: { list }, required: ['list'] },
+    });
+    expect(body.data.list).toEqual(Array(5).fill({ question: 'demo' }));
   });
 });
 
@@ -154,9 +172,9 @@ describe('with a vendor', () => {
   });
 
   test('the schema, the tools and the pictures reach it', async () => {
-    vendor.play([{ text: '```json\n{"title":"x"}\n```' }]);
+    vendor.play([{ text: '```json\n{"title":"Tomato soup","count":3}\n```' }]);
     const first = await page.ask({ response_format: SCHEMA });
-    expect([first.status, first.body.data]).toEqual([200, { title: 'x' }]);
+    expect([first.status, first.body.data]).toEqual([200, { title: 'Tomato soup', count: 3 }]);
     expect(vendor.seen.at(-1)?.body.response_format).toEqual({
       type: 'json_schema',
       json_schema: { schema: SCHEMA, strict: false, name: 'response' },
@@ -172,13 +190,38 @@ describe('with a vendor', () => {
     expect(JSON.stringify(body?.messages)).toContain(`data:image/png;base64,${IMAGE.slice(0, 40)}`);
   });
 
-  test('an answer that is not an object costs nothing', async () => {
-    vendor.play([{ text: 'Sure! Here it is.' }]);
-    const balance = async () => (await page.visitor.call('GET', '/api/credits')).body.balance;
-    const before = await balance();
-    const failed = await page.ask({ response_format: SCHEMA });
-    expect([failed.status, failed.body.error]).toEqual([502, 'provider_error']);
-    expect(await balance()).toEqual(before);
+  test.each([
+    ['Sure! Here it is.', 'is not a JSON object'],
+    ['[]', 'is not a JSON object'],
+    ['{"title":"Tomato soup","cou', 'was cut off'],
+    ['{"title":"Tomato soup"}', 'count is required'],
+    ['{"title":"Tomato soup","count":2}', 'count must be at least 3'],
+    ['{"title":"Soup","count":3}', 'title must have at least 6 characters'],
+  ])('the answer %s does not fit, says so, and costs nothing', async (text, why) => {
+    const before = await page.balance();
+    expect(before).toBeGreaterThan(0);
+    vendor.play([{ text }, { text }]);
+    const { status, body } = await page.ask({ response_format: SCHEMA });
+    expect([status, body.error]).toEqual([502, 'provider_error']);
+    expect(body.message).toContain(why);
+    expect(body.message).toContain('Nothing was charged.');
+    // Nobody sees an answer in pieces that they do not pay.
+    const streamed = String((await page.ask({ response_format: SCHEMA, stream: true })).body);
+    expect(streamed).not.toContain('delta');
+    expect(streamed).toContain(
+      `{"type":"error","error":"provider_error","message":${JSON.stringify(body.message)}}`,
+    );
+    expect(await page.balance()).toBe(before);
+  });
+
+  test('an answer that fits is paid, and streamed in one piece', async () => {
+    const before = await page.balance();
+    const text = '{"title":"Tomato soup","count":3}';
+    vendor.play([{ text }]);
+    const streamed = String((await page.ask({ response_format: SCHEMA, stream: true })).body);
+    expect(streamed.match(/"delta"/g)).toHaveLength(1);
+    expect(streamed).toContain(`{"type":"delta","content":${JSON.stringify(text)}}`);
+    expect(await page.balance()).toBeLessThan(before);
   });
 
   test('a model that the page chooses has its own price', async () => {

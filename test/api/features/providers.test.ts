@@ -89,7 +89,7 @@ test('a chat that breaks off ends its stream with an error, and costs nothing', 
   });
   const text = await response.text();
   expect(text).toContain('"type":"delta"');
-  expect(text).toContain('data: {"type":"error","error":"provider_error"}');
+  expect(text).toContain('data: {"type":"error","error":"provider_error",');
   expect(await s.balance()).toBe(20);
   vendors.behave('well');
   await s.quire.stop();

@@ -220,7 +220,7 @@ describe('the memory of caches', () => {
           await cache.put(url('y'.repeat(3_000_000)), new Response('x'));
           return Response.json([(await cache.match(url('headers'))) === undefined]);
         }
-        const pieces = Array.from({ length: 50 }, () => {
+        const pieces = Array.from({ length: 20 }, () => {
           let sent = 0;
           return new ReadableStream({ pull(controller) {
             if (sent++ === 64) controller.close(); else controller.enqueue(new Uint8Array(64 * 1024));

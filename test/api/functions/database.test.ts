@@ -116,12 +116,12 @@ describe('a database', () => {
   test('shows only its owner which functions use it', async () => {
     const first = await deploy(ECHO, { enableDatabase: true });
     const users = (slug: string) => owner.call('GET', `/api/functions/${slug}/database`);
-    expect((await users(first)).body).toEqual({ usedBy: [first] });
+    expect((await users(first)).body).toEqual({ usedBy: [first], belongsTo: first });
     const second = await deploy(ECHO, { useDatabase: first });
-    expect((await users(first)).body).toEqual({ usedBy: [first, second].sort() });
-    expect((await users(second)).body).toEqual({ usedBy: [first, second].sort() });
+    expect((await users(first)).body).toEqual({ usedBy: [first, second].sort(), belongsTo: first });
+    expect((await users(second)).body).toEqual({ usedBy: [first, second].sort(), belongsTo: first });
     await owner.call('DELETE', `/api/functions/${first}`);
-    expect((await users(second)).body).toEqual({ usedBy: [second] });
+    expect((await users(second)).body).toEqual({ usedBy: [second], belongsTo: second });
     expect((await stranger.call('GET', `/api/functions/${second}/database`)).status).toBe(403);
     expect((await quire.call('GET', `/api/functions/${second}/database`)).status).toBe(401);
     expect((await users(await deploy(ECHO))).body.code).toBe('BAD_REQUEST');

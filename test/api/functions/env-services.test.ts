@@ -24,7 +24,7 @@ const TOLD = handler(`
   }`);
 
 interface Told {
-  service: 'MAIL' | 'DATA' | 'FORMS' | 'FUNCTIONS';
+  service: 'MAIL' | 'DATA' | 'FORMS' | 'TEAM' | 'FUNCTIONS';
   as?: boolean;
   path?: unknown[];
   args?: unknown[];
@@ -71,11 +71,12 @@ async function tellAs(user: TestUser, told: Told, on = page, called = slug) {
 
 test('a function without a page learns what to do', async () => {
   const alone = await app.deploy(TOLD);
-  for (const service of ['MAIL', 'DATA', 'FORMS', 'FUNCTIONS'] as const) {
+  for (const service of ['MAIL', 'DATA', 'FORMS', 'TEAM', 'FUNCTIONS'] as const) {
     const told: Record<string, Told> = {
       MAIL: { service, args: ['send', { to: 'owner', subject: 'a', text: 'b' }] },
       DATA: inTeam('notes', 'list'),
       FORMS: { service, args: ['list', 'contact'] },
+      TEAM: { service, args: ['list'] },
       FUNCTIONS: { service, args: ['call', slug, {}] },
     };
     const { error, code } = await tell(told[service] as Told, alone);
@@ -168,6 +169,24 @@ describe('env.DATA', () => {
     expect((await tell({ ...add, visit })).code).toBe('UNAUTHORIZED');
   });
 
+  test('acts for an agent only while its token is valid', async () => {
+    const offered = [{ slug, description: 'Does it.', inputSchema: { type: 'object' } }];
+    await app.owner.call('PATCH', `/api/pages/${page.id}`, { body: { agent_functions: offered } });
+    const scopes = ['functions:write', 'team-data:write'];
+    const { body: token } = await app.owner.call('POST', '/api/auth/tokens', { body: { name: 'a', scopes } });
+    const add = { ...inTeam('notes', 'create', { text: 'by an agent' }), as: true };
+    const params = { name: `call_${slug}`, arguments: add };
+    const called = await app.quire.call('POST', `/p/${page.slug}/mcp`, {
+      token: token.token,
+      headers: { 'mcp-protocol-version': '2025-11-25' },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+    });
+    const { visit } = called.body.result.structuredContent.data.body;
+    expect((await tell({ ...add, visit })).data).toMatchObject({ createdBy: { id: app.owner.id } });
+    expect((await app.owner.call('DELETE', `/api/auth/tokens/${token.id}`)).status).toBeLessThan(300);
+    expect((await tell({ ...add, visit })).code).toBe('UNAUTHORIZED');
+  });
+
   test('a visitor of another page of the owner has no rights here', async () => {
     const other = await app.owner.publish({ name: 'Other', storage_mode: 'team_app' });
     const member = await app.quire.user('env-other');
@@ -185,6 +204,24 @@ test('env.FORMS lists the messages of the page', async () => {
   expect(data).toMatchObject({ messages: [{ fields: { text: 'second' } }], total: 2 });
   expect((await tell({ service: 'FORMS', args: ['list', 'none'] })).data.messages).toEqual([]);
   expect((await tell({ service: 'FORMS', args: ['list', '..'] })).code).toBe('BAD_REQUEST');
+});
+
+test('env.TEAM lists the owner and the members, and nothing else about them', async () => {
+  const club = await app.deploy(TOLD);
+  const { id } = await app.owner.publish({ storage_mode: 'team_app', functions: [club] });
+  const list = async () => (await tell({ service: 'TEAM', args: ['list'] }, club)).data;
+  const owner = { username: 'owner', role: 'owner' };
+  expect(await list()).toEqual([owner]);
+  const member = await app.quire.user('team-viewer');
+  await join(app.quire, app.owner, { id }, member, 'viewer');
+  expect(await list()).toEqual([owner, { username: 'team-viewer', role: 'viewer' }]);
+  const alone = await app.deploy(TOLD);
+  await app.owner.publish({ storage_mode: 'social_app', functions: [alone] });
+  const refused = await tell({ service: 'TEAM', args: ['list'] }, alone);
+  expect([refused.code, refused.error]).toEqual([
+    'CONFLICT',
+    expect.stringContaining('only team_app has a team'),
+  ]);
 });
 
 describe('env.FUNCTIONS', () => {
@@ -256,6 +293,36 @@ describe('env.MAIL', () => {
     expect(second.html).toContain('A function of the page “Club” sent this mail.');
   });
 
+  test('reaches the whole team with one message each, and nobody else', async () => {
+    const club = await app.deploy(TOLD);
+    const { id } = await app.owner.publish({ name: 'Choir', storage_mode: 'team_app', functions: [club] });
+    const letter = { to: 'team', subject: 'To all', text: 'Rehearsal at eight' };
+    const people = ['mail-alto', 'mail-bass', 'mail-unsure', 'mail-outside'];
+    const [alto, bass, unsure, outside] = await Promise.all(people.map((name) => app.quire.user(name)));
+    for (const user of [alto, bass, outside]) await confirm(user as TestUser);
+    for (const user of [alto, bass, unsure])
+      await join(app.quire, app.owner, { id }, user as TestUser, 'viewer');
+    expect(await tell(send(letter), club)).toEqual({ visit: null });
+    const got = ['owner', 'mail-alto', 'mail-bass'].map((name) => `${name}@example.com`);
+    for (const address of got) {
+      const mail = await smtp.nextMail(address, /To all/);
+      expect(mail.text).toContain('Rehearsal at eight');
+      for (const other of got) if (other !== address) expect(JSON.stringify(mail)).not.toContain(other);
+    }
+    // Who left gets no more.
+    await app.owner.call('DELETE', `/api/pages/${id}/team/${bass?.id}`);
+    await tell(send({ ...letter, subject: 'Later' }), club);
+    await smtp.nextMail('mail-alto@example.com', /Later/);
+    await smtp.nextMail('owner@example.com', /Later/);
+    const reached = (about: string) =>
+      smtp.mails.flatMap(({ subject, to }) => (subject === about ? [to] : [])).sort();
+    expect(reached('To all')).toEqual(got.sort());
+    expect(reached('Later')).toEqual(['mail-alto@example.com', 'owner@example.com']);
+    const alone = await app.deploy(TOLD);
+    await app.owner.publish({ functions: [alone] });
+    expect((await tell(send(letter), alone)).code).toBe('CONFLICT');
+  });
+
   test('refuses strangers, injected headers and more than a letter can have', async () => {
     const fine = { to: 'owner', subject: 'a', text: 'b' };
     for (const to of ['stranger', 'stranger@example.com', 'nobody@example.com', 'nobody'])
@@ -303,4 +370,24 @@ test('with QUIRE_FUNCTION_MAIL=anyone, functions also write to others', async ()
   await open.call(called, { service: 'MAIL', args: ['send', letter] });
   expect((await smtp.nextMail(letter.to, /Hello/)).subject).toBe('Hello');
   await open.quire.stop();
+});
+
+test('env.DATA, env.FORMS and env.TEAM count together, 50 times as many as calls of an address', async () => {
+  const few = await functionApp({ QUIRE_FUNCTION_CALLS_PER_MINUTE: '2' });
+  const greedy = handler(`
+    const once = (n) => [() => env.DATA.team('notes').list(), () => env.FORMS.list('a'), () => env.TEAM.list()][n % 3]();
+    let done = 0;
+    try { for (;;) { await once(done); done++; } }
+    catch ({ code, message, retryAfter }) { return Response.json({ done, code, message, retryAfter }); }`);
+  const called = await few.deploy(greedy);
+  await few.owner.publish({ storage_mode: 'team_app', functions: [called] });
+  const { done, code, message, retryAfter } = (await few.call(called)).body;
+  expect([done, code]).toEqual([100, 'RATE_LIMITED']);
+  expect(message).toContain('100 times in the last minute');
+  expect(retryAfter).toBeGreaterThan(0);
+  // Another owner is not concerned.
+  const theirs = await few.deploy(handler('return Response.json(await env.TEAM.list())'), {}, few.stranger);
+  await few.stranger.publish({ storage_mode: 'team_app', functions: [theirs] });
+  expect((await few.call(theirs)).body).toHaveLength(1);
+  await few.quire.stop();
 });

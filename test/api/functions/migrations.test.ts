@@ -5,7 +5,7 @@ import {
   listRetiredDatabases,
   retireAbandonedDatabases,
 } from '../../../server/product/functions/database/store.ts';
-import { readSql } from '../../support/engines/storage.ts';
+import { readSql, runSql } from '../../support/engines/storage.ts';
 import { functionApp, handler } from '../../support/functions/app.ts';
 
 const { quire, owner, stranger, deploy } = await functionApp();
@@ -92,6 +92,22 @@ describe('migrations', () => {
     expect((await owner.call('GET', '/api/functions/never')).status).toBe(404);
     expect(await databases()).toEqual(before);
     expect((await create('never', ONE)).status).toBe(201);
+  });
+
+  test('are not applied if the version cannot be stored', async () => {
+    const full = await quire.user('full-migrator');
+    const send = (slug: string, body: object) =>
+      full.call('POST', '/api/functions', { body: { slug, enableDatabase: true, ...body } });
+    expect((await send('unstored', { code: says('old'), files: ONE })).status).toBe(201);
+    await runSql(quire, `update users set quota_bytes = 1 where id = ${full.id}`);
+    const body = { code: says('new'), files: TWO };
+    const refused = await full.call('PATCH', '/api/functions/unstored', { body });
+    const created = await send('unstored-too', body);
+    expect([refused.body.code, created.body.code]).toEqual(['QUOTA_EXCEEDED', 'QUOTA_EXCEEDED']);
+    expect(await text('unstored')).toBe('old');
+    const { migrations } = (await full.call('GET', '/api/functions/unstored/migrations')).body;
+    expect(migrations).toMatchObject([{ name: '0001_notes.sql', pending: false }]);
+    expect((await full.call('GET', '/api/functions/unstored-too')).status).toBe(404);
   });
 
   test('of code that does not load are not applied', async () => {

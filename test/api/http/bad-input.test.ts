@@ -329,10 +329,13 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('has a page for people', async () => {
-    const { status, body, headers } = await quire.call('GET', '/docs/api');
-    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(body.includes('id="get-pages-by-id-versions"')).toBe(true);
+  test('has pages for people', async () => {
+    for (const path of ['/docs/api', '/docs/api/pages']) {
+      const { status, body, headers } = await quire.call('GET', path);
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(body.includes('id="get-pages-by-id-versions"')).toBe(true);
+    }
+    expect((await quire.call('GET', '/docs/api/nothing')).status).toBe(404);
   });
 });
 

@@ -72,7 +72,13 @@ function toTarget({ path }: Pick<Operation, 'path'>): string {
   const values: Record<string, string | number> = {
     ...{ id: isQuery ? query : page.id, slug, draft, fingerprint, version: 1, path: 'a.txt' },
     ...{ userId: owner.id, type: 'team-data', collection: 'notes', name: 'contact', code: 'a'.repeat(16) },
-    ...{ inviteId: 'a'.repeat(16), fileId: UUID, messageId: UUID, recordId: UUID },
+    ...{
+      at: '2026-01-01T00:00:00Z',
+      inviteId: 'a'.repeat(16),
+      fileId: UUID,
+      messageId: UUID,
+      recordId: UUID,
+    },
   };
   if (path.startsWith('/api/admin/providers')) values.name = path.endsWith('/test') ? 'mail' : 'chat';
   if (path.startsWith('/api/admin/backups')) values.name = 'backup-2026-01-01T00-00-00Z-1.tar.gz';

@@ -68,6 +68,22 @@ test('every template can be published in every language', async () => {
     }
 });
 
+test('every template has a picture in every language, with texts in that language', async () => {
+  const { templates: english } = await get('/api/templates');
+  const { templates: german } = await get('/api/templates?language=de');
+  expect(german.map(({ key }: TemplateSummary) => key)).toEqual(
+    english.map(({ key }: TemplateSummary) => key),
+  );
+  const digests = new Set<string>();
+  for (const { key, picture } of [...english, ...german] as TemplateSummary[]) {
+    const response = await fetch(`http://127.0.0.1:${server.port}${picture}`);
+    expect([key, response.status, response.headers.get('content-type')]).toEqual([key, 200, 'image/webp']);
+    digests.add(Bun.hash(await response.bytes()).toString());
+  }
+  expect(digests.size).toBe(english.length + german.length);
+  expect((await get('/api/templates?language=fr')).code).toBe('BAD_REQUEST');
+});
+
 test('samples are there, can be removed, and stay if somebody changed them', async () => {
   const { token } = server.owner;
   const { body } = await publish('wall', { name: 'Samples' });

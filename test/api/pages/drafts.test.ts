@@ -117,6 +117,19 @@ describe('a draft', () => {
     await putFile(page, body.draft.id, 'cat.png', 'cat');
     const again = await patch(page, body.draft.id, { html_content: `${html} ` });
     expect(codes(again.body.warnings)).toEqual(['SCRIPT_SYNTAX']);
+    const about = await putFile(
+      page,
+      body.draft.id,
+      'about.html',
+      '<a href="gone.html">x</a><img src="cat.png">',
+    );
+    expect(about.body.warnings).toEqual([
+      expect.objectContaining({ code: 'MISSING_FILE', file: 'about.html' }),
+    ]);
+    expect(about.body.warnings[0].message).toContain(`/drafts/${body.draft.id}/files/gone.html`);
+    // What did not change is not looked at again.
+    const other = await putFile(page, body.draft.id, 'b.txt', 'b');
+    expect(other.body.warnings).toEqual([]);
   });
 });
 

@@ -91,6 +91,18 @@ describe('a trial', () => {
     expect((await admin.admin('GET', `/api/admin/pages/${trial?.id}`)).status).toBe(200);
   });
 
+  test('has a function that administrators see only if they ask for it', async () => {
+    const admin = await administrator(quire, 'trial-function-admin');
+    const list = async (query: string) => (await admin.admin('GET', `/api/admin/functions?${query}`)).body;
+    const { total } = await list('');
+    expect(total).toBeGreaterThan(0);
+    await open({ template: 'poll', name: 'Only tried' });
+    expect((await list('')).total).toBe(total);
+    expect(await list('owner=a+visitor')).toMatchObject({
+      functions: [{ owner: { username: 'a visitor' } }],
+    });
+  });
+
   test('is the same one when the frame loads again, and another one for another browser', async () => {
     const first = await open({ template: 'blank', name: 'Mine' });
     await open({ template: 'blank', name: 'Mine' }, { cookie: first.cookie });

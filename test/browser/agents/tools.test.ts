@@ -42,11 +42,12 @@ const waitForTool = (tab: Page, name: string) => tab.waitForFunction(`tools[${JS
 for (const setting of MODES) {
   describe(`in ${setting} isolation`, () => {
     let stage: Stage;
+    let owner: Person;
     let visitor: Person;
     let page: Published;
     beforeAll(async () => {
       stage = await sharedStage(setting);
-      const owner = await stage.register('olga-tools');
+      owner = await stage.register('olga-tools');
       visitor = await stage.register('vera-tools');
       page = await stage.publish(owner, '<!doctype html><title>Tools</title>', { storage_mode: 'solo_app' });
     });
@@ -64,6 +65,31 @@ for (const setting of MODES) {
         readOnlyHint: true,
         untrustedContentHint: true,
       });
+    });
+
+    test('a function of the page learns who the visitor is', async () => {
+      const slug = `teller-${setting}`;
+      const code = `export default { fetch: ({ headers }) => Response.json(
+        ['user-id', 'user-name', 'page-id'].map((name) => headers.get('x-quire-' + name))) }`;
+      const deployed = await stage.call('POST', '/api/functions', {
+        token: owner.token,
+        body: { slug, code },
+      });
+      expect(deployed.status).toBe(201);
+      const shop = await stage.publish(owner, '<!doctype html><title>Shop</title>', {
+        functions: [slug],
+        agent_functions: [{ slug, description: 'Tells.', inputSchema: { type: 'object' } }],
+      });
+      const tab = await stage.enter(visitor);
+      await withAgent(tab, 'document');
+      await tab.goto(shop.url);
+      await waitForTool(tab, `call_${slug}`);
+      expect((await execute(tab, `call_${slug}`, {})).body).toEqual([
+        String(visitor.id),
+        'vera-tools',
+        String(shop.id),
+      ]);
+      expect(await execute(tab, 'log_in', {})).toMatchObject({ user: { username: 'vera-tools' } });
     });
 
     test('a visitor who is not logged in is asked to', async () => {

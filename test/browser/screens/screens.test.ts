@@ -53,6 +53,7 @@ const screens = () => [
   '/confirm?code=used',
   '/leaving?code=outdated',
   '/docs/api',
+  '/docs/api/pages',
   '/p/nothing',
   '/try?wish=A+quiz+about+space',
 ];

@@ -2,6 +2,7 @@ import { COMMAND_LINE_CLIENT, DEVICE_CODE_GRANT } from '../../../contract/oauth/
 import { PASSWORD } from '../../support/http/call.ts';
 import { DRAFT_HINTS } from './draft-hints.ts';
 import type { Give, Hint } from './hint.ts';
+import { MOMENT_HINTS } from './moment-hints.ts';
 import { COSTLY_FOR_PEOPLE, PEOPLE_HINTS } from './people-hints.ts';
 import type { Random } from './random.ts';
 import { fileForm } from './request.ts';
@@ -289,6 +290,14 @@ function dataHints(kind: Kind): Record<string, Give> {
     [`update${Kind}Record`]: recordId,
     [`replace${Kind}Record`]: recordId,
     [`delete${Kind}Record`]: recordId,
+    [`list${Kind}RecordHistory`]: async (world) => ({
+      params: { recordId: await world.newRecord(kind) },
+      query: { before: undefined },
+    }),
+    [`restore${Kind}Record`]: async (world) => {
+      const { id: recordId, at } = await world.newChange(kind);
+      return { params: { recordId }, json: { at } };
+    },
     [`batch${Kind}Records`]: async (world, random) => ({
       json: {
         operations: [
@@ -319,6 +328,7 @@ const HINTS: Record<string, Give> = {
   ...OAUTH,
   ...PAGES,
   ...DRAFT_HINTS,
+  ...MOMENT_HINTS,
   ...TEAMS,
   ...FORMS,
   ...FUNCTIONS,

@@ -238,6 +238,15 @@ export class World {
     return (await this.asOwner('POST', `${this.dataPath(kind)}/notes`, json)).id;
   }
 
+  /** A record that was changed, and when. */
+  async newChange(kind: Kind): Promise<{ id: string; at: string }> {
+    const id = await this.newRecord(kind);
+    const path = `${this.dataPath(kind)}/notes/${id}`;
+    await this.asOwner('PATCH', path, { data: { title: 'b' } });
+    const { changes } = await this.asOwner('GET', `${path}/history`);
+    return { id, at: changes[0].at };
+  }
+
   private dataPath(kind: Kind): string {
     return `/api/pages/${this.pages[kind].id}/${kind}-data`;
   }

@@ -70,7 +70,7 @@ test('a record can be created, changed and deleted; invalid JSON stays in the ed
 
   await button(tab, /^Open /).click();
   await button(tab, 'Delete').click();
-  await confirm(tab, 'delete', 'Delete permanently');
+  await confirm(tab, 'delete', 'Delete for everyone');
   await tab.getByText('No records yet').waitFor();
 });
 
@@ -199,7 +199,7 @@ test('several records can be deleted together, also more than a hundred', async 
   await tab.getByLabel('Select all on this page').check();
   await tab.getByText('130 records selected').waitFor();
   await button(tab, 'Delete selected').click();
-  await confirm(tab, 'delete', 'Delete permanently');
+  await confirm(tab, 'delete', 'Delete for everyone');
   await tab.getByText('130 records deleted.').waitFor();
   const { body } = await stage.call('GET', `/api/pages/${page.id}/team-data/tasks`, { token: owner.token });
   expect(body.total).toBe(0);
@@ -303,7 +303,7 @@ test('in social mode the owner can read and delete records of others, but not ch
   await tab.getByText('Only the author, poet, can edit this record').waitFor();
   expect(await button(tab, 'Save').count()).toBe(0);
   await button(tab, 'Delete').click();
-  await confirm(tab, 'delete', 'Delete permanently');
+  await confirm(tab, 'delete', 'Delete for everyone');
   await tab.getByText('No records yet').waitFor();
 });
 

@@ -189,7 +189,7 @@ test('all records that match can be edited or deleted together, and refusals are
   await tab.getByLabel('Select all on this page').check();
   await button(tab, 'Select all 63 that match').click();
   await button(tab, 'Delete selected').click();
-  await confirm(tab, 'delete', 'Delete permanently');
+  await confirm(tab, 'delete', 'Delete for everyone');
   await tab.getByText('63 records deleted.').waitFor();
   expect(await count({})).toBe(2);
 });
@@ -216,7 +216,7 @@ test('a bulk action can be canceled, and says what was done', async () => {
   await tab.getByLabel('Select all on this page').check();
   await button(tab, 'Select all 250').click();
   await button(tab, 'Delete selected').click();
-  await confirm(tab, 'delete', 'Delete permanently');
+  await confirm(tab, 'delete', 'Delete for everyone');
   await waitUntil(async () => batches === 2);
   await button(tab, 'Cancel').click();
   release();

@@ -331,15 +331,25 @@ describe('settings', () => {
     const tab = await stage.reuse(owner);
     await open(stage, tab, '/named/settings');
     await tab.getByLabel('Display name').fill('x'.repeat(201));
-    await tab.getByRole('button', { name: 'Save' }).click();
+    const save = (section: string) => tab.locator(section).getByRole('button', { name: 'Save' }).click();
+    await save('#about');
     await tab.getByRole('alert').waitFor();
     expect(await tab.getByLabel('Display name').getAttribute('aria-invalid')).toBe('true');
     await tab.getByLabel('Display name').fill('<i>Named</i>');
     await tab.getByLabel('Description').fill('What it does');
-    await tab.getByRole('button', { name: 'Save' }).click();
+    await save('#about');
     await tab.getByRole('heading', { name: '<i>Named</i>', level: 1 }).waitFor();
     const { body } = await stage.call('GET', '/api/functions/named');
     expect([body.displayName, body.description]).toEqual(['<i>Named</i>', 'What it does']);
+    const limit = tab.getByLabel('Credits a day');
+    expect(await limit.inputValue()).toBe('50');
+    await limit.fill('10001');
+    await save('#ai');
+    await tab.locator('#ai').getByText('must be a whole number from 0 to 10,000', { exact: true }).waitFor();
+    await limit.fill('0');
+    await save('#ai');
+    const detail = () => stage.call('GET', '/api/functions/named', { token: owner.token });
+    await waitUntil(async () => (await detail()).body.aiDailyLimit === 0);
   });
 });
 

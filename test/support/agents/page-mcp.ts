@@ -5,7 +5,7 @@ import {
   type StreamableHTTPClientTransportOptions,
 } from '@modelcontextprotocol/client';
 import type { PublishedPage, TestApp, TestUser } from '../app.ts';
-import { answerConsent, openConsent, REDIRECT, readRedirect } from '../oauth.ts';
+import { answerConsent, openConsent, REDIRECT, readRedirect, shownScopes } from '../oauth.ts';
 import { type ToolAnswer, toAnswer } from './mcp.ts';
 
 /** The official client at the MCP server of a page. */
@@ -44,12 +44,17 @@ export async function connectToPage(
   };
 }
 
-/** Keeps what the client stores, and sends a person to the consent screen, who allows these scopes. */
+/**
+ * Keeps what the client stores, and sends a person to the consent screen, who allows these scopes, or those that are
+ * ticked.
+ */
 export class AllowingProvider implements OAuthClientProvider {
   readonly redirectUrl = REDIRECT;
   readonly clientMetadata = { client_name: 'A client', redirect_uris: [REDIRECT] };
   /** Where the client sent the person. */
   asked: URL | undefined;
+  /** The scopes that the screen had ticked. */
+  ticked: string[] = [];
   /** What the redirect back to the client says. */
   answer = new URLSearchParams();
   #kept: Record<string, unknown> = {};
@@ -57,7 +62,7 @@ export class AllowingProvider implements OAuthClientProvider {
   constructor(
     private readonly quire: TestApp,
     private readonly person: TestUser,
-    private readonly scopes: string[],
+    private readonly scopes?: string[],
   ) {}
 
   clientInformation = () => this.#kept.client as never;
@@ -82,7 +87,9 @@ export class AllowingProvider implements OAuthClientProvider {
     this.asked = url;
     const cookie = await this.person.login();
     const screen = await openConsent(this.quire, url.search.slice(1), cookie);
-    const { params } = readRedirect(await answerConsent(this.quire, screen, cookie, { scope: this.scopes }));
+    this.ticked = shownScopes(screen.body).ticked;
+    const scope = this.scopes ?? this.ticked;
+    const { params } = readRedirect(await answerConsent(this.quire, screen, cookie, { scope }));
     this.answer = new URLSearchParams(params);
   }
 }

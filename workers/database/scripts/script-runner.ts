@@ -5,6 +5,7 @@ import type { WriteLock } from '../lock.ts';
 import { applyMigrations } from './migrations.ts';
 import {
   checkReferences,
+  dropAll,
   exportScript,
   importPieces,
   importScript,
@@ -12,7 +13,7 @@ import {
   type ScriptTotal,
   splitScript,
 } from './script.ts';
-import { readLines, toLine } from './statement-lines.ts';
+import { toLine } from './statement-lines.ts';
 
 interface Scripted {
   storage: DurableObjectStorage;
@@ -41,16 +42,28 @@ export class ScriptRunner {
     }
   }
 
-  /** Runs statements, one a line, as they arrive. */
-  async importLines(lines: ReadableStream<Uint8Array> | null): Promise<Response> {
+  /** Runs statements as they arrive. */
+  async importLines(lines: AsyncIterable<string[]>): Promise<Response> {
     const { sql } = this.database.storage;
     try {
       // References are not checked: the database that this comes from had the broken ones too.
-      await this.runPieces(readLines(lines), () => undefined);
+      await this.runPieces(lines, () => undefined);
       return Response.json({ success: true, bytes: sql.databaseSize });
     } catch (error) {
       return toFailure(error);
     }
+  }
+
+  /** Removes everything, and runs statements as they arrive. */
+  replaceLines(lines: AsyncIterable<string[]>): Promise<Response> {
+    const { sql } = this.database.storage;
+    async function* replacing() {
+      dropAll(sql);
+      yield* lines;
+      // Forgets the references that were broken when tables were removed.
+      sql.exec('PRAGMA defer_foreign_keys = false');
+    }
+    return this.importLines(replacing());
   }
 
   async import(script: string) {

@@ -3,6 +3,10 @@ import { atPlace, type PlacedStatement, placeStatements } from './places.ts';
 
 /** Writes a database as a SQL script, and runs such scripts. */
 
+/** What belongs to the owner, and not to SQLite, to a virtual table or to workerd. */
+const OWN =
+  "name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
+
 /**
  * The database as a script: first all tables and unique indexes, so that rows may refer to each other in any order; then
  * the rows; then other indexes, views and triggers. It reads as it goes, so the database must be locked.
@@ -11,9 +15,7 @@ export function* exportScript(sql: SqlStorage): Generator<string> {
   yield 'PRAGMA defer_foreign_keys = true;\n';
   const schema = [
     ...sql
-      .exec(
-        "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY rowid",
-      )
+      .exec(`SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND ${OWN} ORDER BY rowid`)
       .raw(),
   ] as Array<[type: string, name: string, sql: string]>;
   const tables = schema.filter(([type]) => type === 'table');
@@ -175,6 +177,31 @@ export function checkReferences(sql: SqlStorage): void {
   sql.exec('PRAGMA defer_foreign_keys = false');
   const [violation] = sql.exec('PRAGMA foreign_key_check').raw();
   if (violation) throw new Error(`FOREIGN KEY constraint failed in ${violation[0]}: SQLITE_CONSTRAINT`);
+}
+
+/** Removes all tables, views and triggers. Tables whose rows others may not lose come after these others. */
+export function dropAll(sql: SqlStorage): void {
+  deferReferences(sql);
+  const list = (type: string) =>
+    [...sql.exec(`SELECT name FROM sqlite_master WHERE type = '${type}' AND ${OWN}`).raw()].map(([name]) =>
+      String(name),
+    );
+  const drop = (type: string, name: string) => sql.exec(`DROP ${type} IF EXISTS ${identifier(name)}`);
+  for (const type of ['trigger', 'view']) for (const name of list(type)) drop(type, name);
+  for (let left = list('table'); left.length > 0; ) {
+    const refused = left.filter((name) => {
+      try {
+        drop('table', name);
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    const [first = ''] = refused;
+    // Nothing got better, so this says why.
+    if (refused.length === left.length) drop('table', first);
+    left = refused;
+  }
 }
 
 /** Runs a statement of a script, however long its values are. */

@@ -1,3 +1,5 @@
+import { LAST_LINE } from '../../protocol.ts';
+
 /** Statements between processes: one JSON string per line, so that no reader has to buffer them all or parse SQL. */
 
 export function toLine(statement: string): string {
@@ -24,4 +26,14 @@ export async function* readLines(stream: ReadableStream<Uint8Array> | null): Asy
     if (done) break;
   }
   if (rest.join('') !== '') throw new Error('the statements broke off in the middle of one');
+}
+
+/** The statements in a stream whose last line is `LAST_LINE`. Throws if it ends before that. */
+export async function* readAllLines(stream: ReadableStream<Uint8Array> | null): AsyncGenerator<string[]> {
+  let isComplete = false;
+  for await (const lines of readLines(stream)) {
+    isComplete = lines.at(-1) === LAST_LINE;
+    yield isComplete ? lines.slice(0, -1) : lines;
+  }
+  if (!isComplete) throw new Error('the statements broke off');
 }

@@ -58,6 +58,9 @@ function Actions({ target, hasRecords, onOpen }: ActionsProps) {
       <Link class="button quiet" href={toDataScreen(target, target.collection, 'schema')}>
         {t('Schema')}
       </Link>
+      <Button kind="quiet" onClick={() => onOpen({ kind: 'deleted' })}>
+        {t('Deleted')}
+      </Button>
       <Button kind="quiet" onClick={() => onOpen({ kind: 'import' })}>
         {t('Import')}
       </Button>

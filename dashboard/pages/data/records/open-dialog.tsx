@@ -5,6 +5,8 @@ import { EditDialog } from './bulk/edit-dialog.tsx';
 import type { Selected } from './bulk/run-bulk.ts';
 import { makeDrafts } from './form/field-drafts.ts';
 import { RecordDialog } from './form/record-dialog.tsx';
+import { DeletedDialog } from './past/deleted-dialog.tsx';
+import { HistoryDialog } from './past/history-dialog.tsx';
 import { ExportDialog } from './transfer/export-dialog.tsx';
 import { ImportDialog } from './transfer/import-dialog.tsx';
 import type { Records } from './use-records.ts';
@@ -12,6 +14,8 @@ import type { Records } from './use-records.ts';
 export type Opened =
   | { kind: 'record'; record: DataRecord | undefined }
   | { kind: 'delete' | 'edit'; selected: Selected }
+  | { kind: 'history'; record: DataRecord; isDeleted: boolean }
+  | { kind: 'deleted' }
   | { kind: 'export' }
   | { kind: 'import' };
 
@@ -44,6 +48,9 @@ export function OpenDialog({ target, records, opened, setOpened, onBulkDone }: P
           onDelete={() =>
             opened.record && setOpened({ kind: 'delete', selected: { kind: 'ids', ids: [opened.record.id] } })
           }
+          onHistory={() =>
+            opened.record && setOpened({ kind: 'history', record: opened.record, isDeleted: false })
+          }
         />
       );
     case 'delete':
@@ -57,6 +64,9 @@ export function OpenDialog({ target, records, opened, setOpened, onBulkDone }: P
           onDone={onBulkDone}
         />
       );
+    case 'history':
+    case 'deleted':
+      return <Past {...{ target, records, opened, setOpened, onClose }} />;
     case 'export':
       return <ExportDialog {...{ target, onClose }} where={listing?.where} total={listing?.total ?? 0} />;
     case 'import':
@@ -64,6 +74,34 @@ export function OpenDialog({ target, records, opened, setOpened, onBulkDone }: P
     default:
       return null;
   }
+}
+
+interface PastProps extends Pick<Props, 'target' | 'records' | 'setOpened'> {
+  opened: Extract<Opened, { kind: 'history' | 'deleted' }>;
+  onClose: () => void;
+}
+
+/** What a record was, or the records that were deleted. */
+function Past({ target, records, opened, setOpened, onClose }: PastProps) {
+  if (opened.kind === 'deleted')
+    return (
+      <DeletedDialog
+        {...{ target, onClose }}
+        onRestored={() => void records.reload()}
+        onHistory={(record) => setOpened({ kind: 'history', record, isDeleted: true })}
+      />
+    );
+  const { record, isDeleted } = opened;
+  return (
+    <HistoryDialog
+      {...{ target, record, isDeleted, onClose }}
+      readOnly={isDeleted ? undefined : whyReadOnly(target, record)}
+      onRestored={(restored) => {
+        onClose();
+        void records.show(restored, isDeleted);
+      }}
+    />
+  );
 }
 
 /** A form for more would not be usable. */

@@ -8,8 +8,9 @@ const forAll = (userId: number) => `quire-editor-${userId}`;
 export const isPhone = () => matchMedia('(width <= 46rem)').matches;
 
 /** What this page was opened with in this browser, or else what the person has used last. */
-export function readMode(userId: number, pageId: number): Mode {
+export function readMode(userId: number | undefined, pageId: number): Mode {
   if (isPhone()) return 'page';
+  if (userId === undefined) return 'code';
   try {
     const stored = localStorage.getItem(forPage(userId, pageId)) ?? localStorage.getItem(forAll(userId));
     return stored === 'page' ? 'page' : 'code';

@@ -4,6 +4,7 @@ import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import type { Editor } from '../../../editor/index.tsx';
 import type { PageDetail } from '../../api.ts';
 import type { DraftDetail } from '../../drafts/api.ts';
+import { addWarnings } from './add-warnings.ts';
 import { ChangedFiles } from './changed-files.ts';
 import { type Conflict, Edits } from './edits.ts';
 import { KnownPage } from './known-page.ts';
@@ -62,7 +63,7 @@ export class EditedPage {
       isStored: () => this.#isStored,
       announce: () => this.#announce(),
       showSaved: () => this.#showSaved(),
-      warn: (warnings) => this.#warn(warnings),
+      warn: (found, sent) => this.#warn(addWarnings(this.warnings, found, sent)),
       onChange: (changes) => this.props.onSaved({ ...this.props.page, ...changes }),
     });
     this.files = new ChangedFiles({

@@ -26,7 +26,8 @@ interface Saved {
   announce(): void;
   /** Puts what is saved into the editors. */
   showSaved(): Promise<void>;
-  warn(warnings: PageWarning[]): void;
+  /** Shows what was noticed in the texts with these paths, and keeps what is known of others. */
+  warn(warnings: PageWarning[], sent: ReadonlyMap<string, string>): void;
   onChange(changes: Partial<PageDetail>): void;
 }
 
@@ -142,7 +143,7 @@ export class Saving {
       known.adopt(saved, saved.files, sent);
       edits.markSaved(sent);
       for (const path of sent.keys()) open.markFresh(path, known.stamp(path));
-      if (sent.has(INDEX_PATH)) this.saved.warn(saved.warnings);
+      this.saved.warn(saved.warnings, sent);
       this.#report(to);
     });
     rememberDraft(userId, id, known.draft?.id);

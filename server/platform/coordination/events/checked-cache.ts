@@ -121,8 +121,11 @@ export class CheckedCache<Entry extends CheckedEntry> {
     current: Omit<Loading<Entry>, 'entry'>,
   ): Promise<Entry | undefined> {
     if (kept && this.#checks.checkAge(kept) === 'unsure' && (await this.#compare(kept))) return kept;
-    // The comparison may have marked it as stale, but the rows read from here on are current.
-    current.isStale = false;
+    // The comparison may have dropped it, but the rows read from here on are current. The next drop must find it again.
+    if (current.isStale && !this.#loading.has(key)) {
+      this.#loading.set(key, current as Loading<Entry>);
+      current.isStale = false;
+    }
     const checkedAt = performance.now();
     const found = await this.#options.read(key, (id) => {
       current.id = id;

@@ -4,6 +4,8 @@ import type { Limits } from './limits.ts';
 import { createMemoryLimits } from './memory.ts';
 import { createRedisLimits } from './redis.ts';
 
+/** A limit of what is in progress. */
+export { AtOnce } from './at-once.ts';
 /** Rate limits. */
 export type { Limit, Limits, Rate } from './limits.ts';
 /** A rate limit of one thing, without waiting for anything. */
@@ -24,7 +26,7 @@ function withShortKeys(limits: Limits): Limits {
       const limit = limits.limit(name, rate, sentence);
       return {
         take: (key, points) => limit.take(shorten(key), points),
-        giveBack: (key) => limit.giveBack(shorten(key)),
+        giveBack: (key, points) => limit.giveBack(shorten(key), points),
       };
     },
     claim: (key, seconds) => limits.claim(shorten(key), seconds),

@@ -6,10 +6,10 @@ export interface Rate {
 
 /** Counts one kind of action by key, in fixed windows. */
 export interface Limit {
-  /** Takes points, one if not said otherwise, or rejects with 429. */
+  /** Takes points, one if not said otherwise, or rejects with 429. With 0 it only rejects if the limit was exceeded. */
   take(key: string, points?: number): Promise<void>;
-  /** Gives a point back, because the action turned out not to count. */
-  giveBack(key: string): Promise<void>;
+  /** Gives points back, one if not said otherwise, because the action turned out not to count. */
+  giveBack(key: string, points?: number): Promise<void>;
 }
 
 /** Makes limits: for this process, or with Redis for all nodes together. */

@@ -19,8 +19,8 @@ export function createMemoryLimits(): Limits {
           const { count, msBeforeNext } = windows.add(key, now(), points);
           if (count > rate.points) throw tooMany(sentence, rate, { msBeforeNext });
         },
-        async giveBack(key) {
-          windows.subtract(key, now());
+        async giveBack(key, points) {
+          windows.subtract(key, now(), points);
         },
       };
     },

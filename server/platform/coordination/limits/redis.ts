@@ -26,8 +26,8 @@ export function createRedisLimits(redis: Redis): Limits {
             await insurance.take(key, points);
           }
         },
-        async giveBack(key) {
-          await redis.run(() => shared.reward(key)).catch(() => insurance.giveBack(key));
+        async giveBack(key, points) {
+          await redis.run(() => shared.reward(key, points)).catch(() => insurance.giveBack(key, points));
         },
       };
     },

@@ -33,10 +33,10 @@ export class Windows {
     return { count: window.count, msBeforeNext: window.endsAt - now };
   }
 
-  /** Takes a point back, if its window is still open. */
-  subtract(key: string, now: number): void {
+  /** Takes points back, if their window is still open. */
+  subtract(key: string, now: number, points = 1): void {
     const window = this.#find(key, now);
-    if (window && window.count > 0) this.#setCount(key, window, window.count - 1);
+    if (window) this.#setCount(key, window, Math.max(0, window.count - points));
   }
 
   #find(key: string, now: number): Window | undefined {

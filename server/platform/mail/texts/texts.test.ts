@@ -19,7 +19,14 @@ const FIELDS = {
     method: 'password',
   },
   ...{ tokenName: HOSTILE, appName: HOSTILE, newEmail: HOSTILE, passkeyName: HOSTILE, provider: HOSTILE },
-  ...{ role: 'member', reason: HOSTILE, name: HOSTILE, scopes: ['pages:read', 'data:write'] },
+  ...{
+    role: 'member',
+    reason: HOSTILE,
+    problem: HOSTILE,
+    nextAt: 0,
+    name: HOSTILE,
+    scopes: ['pages:read', 'data:write'],
+  },
   messages: [{ form: 'contact', fields: [[HOSTILE, HOSTILE]], files: 2 }],
 };
 

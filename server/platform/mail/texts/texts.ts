@@ -48,6 +48,16 @@ export const TEXTS: Texts = {
     ],
   }),
 
+  'backup failed': ({ at, problem, nextAt, link }) => ({
+    subject: `${name(look().name)}: the backup failed`,
+    blocks: [
+      { text: `The scheduled backup of ${moment(at)} failed. Earlier backups are still there.` },
+      facts({ Reason: reasonText(problem), 'Next try': moment(nextAt) }),
+      { action: 'See the backups', link },
+      { text: 'You get no further mail until a backup has succeeded.' },
+    ],
+  }),
+
   'account suspended': ({ username, reason }) => ({
     subject: 'Your account is suspended',
     blocks: [

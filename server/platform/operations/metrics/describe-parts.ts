@@ -3,6 +3,7 @@ import packageJson from '../../../../package.json' with { type: 'json' };
 import type { EventStreams, Sockets } from '../../http/index.ts';
 import type { Mail } from '../../mail/index.ts';
 import type { Providers } from '../../providers/index.ts';
+import { type ReplicaState, readAge } from '../../replica/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import { counter, gauge } from './figures.ts';
 
@@ -31,7 +32,15 @@ export interface Parts {
   mail: Pick<Mail, 'isConfigured' | 'status'>;
   readiness: { readonly isDraining: boolean };
   disk: { readonly freeBytes: number; readonly isLow: boolean };
-  reports: { readonly delayedSchedules: number; backupAges(): Record<string, number> };
+  reports: {
+    readonly delayedSchedules: number;
+    readonly backupFailures: number;
+    backupAges(): Record<string, number>;
+    proofAges(): Record<string, number>;
+    proofSeconds(): number;
+  };
+  /** Undefined if there is none. */
+  replica: { readonly state: ReplicaState } | undefined;
 }
 
 /** One number, or one for each value of a label. */
@@ -59,6 +68,27 @@ export function describeParts(registry: Registry, parts: Parts): void {
   describeMail(describe, parts);
   describeProduct(describe, parts);
   describeUpkeep(describe, parts);
+  describeReplica(describe, parts);
+}
+
+function describeReplica({ level }: Describe, { replica }: Parts): void {
+  if (!replica) return;
+  level(
+    'quire_replica_age_seconds',
+    'Seconds since everything was in the replica; -1 while there is none.',
+    () => readAge(replica.state, Date.now()) ?? -1,
+  );
+  level(
+    'quire_replica_behind_bytes',
+    'Bytes of the log of the database that are not in the replica.',
+    () => replica.state.behindBytes,
+  );
+  level(
+    'quire_replica_waiting',
+    'Files and databases of functions that are not in the replica yet.',
+    () => ({ ...replica.state.waiting }),
+    'kind',
+  );
 }
 
 function describeUpkeep({ level }: Describe, { disk, reports }: Parts): void {
@@ -72,6 +102,18 @@ function describeUpkeep({ level }: Describe, { disk, reports }: Parts): void {
     () => reports.backupAges(),
     'result',
   );
+  level(
+    'quire_backup_failures',
+    'Scheduled backups that have failed since the last good one.',
+    () => reports.backupFailures,
+  );
+  level(
+    'quire_backup_proof_age_seconds',
+    'Seconds since a backup was last restored to prove it.',
+    () => reports.proofAges(),
+    'result',
+  );
+  level('quire_backup_proof_seconds', 'How long the last proof took.', () => reports.proofSeconds());
   level(
     'quire_schedules_delayed',
     'Schedules that are more than a minute late.',

@@ -1,6 +1,8 @@
 type Schema = Record<string, unknown>;
 
-const MAX_ITEMS = 3;
+const MAX_ITEMS = 100;
+/** Lists in lists multiply: a sample ends after so many values. */
+const MAX_VALUES = 200;
 const MAX_LETTERS = 1_000;
 
 const FORMATS: Record<string, string> = {
@@ -13,22 +15,28 @@ const FORMATS: Record<string, string> = {
 };
 
 /** A value that fits a JSON Schema: the first that it allows, and otherwise a short one of its type. */
-export function sampleValue(schema: unknown): unknown {
+export const sampleValue = (schema: unknown): unknown => sample(schema, { left: MAX_VALUES });
+
+interface Budget {
+  left: number;
+}
+
+function sample(schema: unknown, budget: Budget): unknown {
+  budget.left -= 1;
   if (typeof schema !== 'object' || schema === null) return null;
   const fields = schema as Schema;
   if ('const' in fields) return fields.const;
   for (const word of ['enum', 'examples'])
     if (Array.isArray(fields[word]) && fields[word].length > 0) return fields[word][0];
   if ('default' in fields) return fields.default;
-  for (const word of ['anyOf', 'oneOf']) if (Array.isArray(fields[word])) return sampleValue(fields[word][0]);
+  for (const word of ['anyOf', 'oneOf'])
+    if (Array.isArray(fields[word])) return sample(fields[word][0], budget);
   const type = Array.isArray(fields.type) ? fields.type[0] : fields.type;
   switch (type) {
     case 'object':
-      return sampleObject(fields);
+      return sampleObject(fields, budget);
     case 'array':
-      return Array.from({ length: Math.min(MAX_ITEMS, Math.max(1, toNumber(fields.minItems))) }, () =>
-        sampleValue(fields.items),
-      ).slice(0, 'maxItems' in fields ? toNumber(fields.maxItems) : undefined);
+      return sampleList(fields, budget);
     case 'integer':
     case 'number':
       return sampleNumber(fields, type === 'integer');
@@ -41,10 +49,18 @@ export function sampleValue(schema: unknown): unknown {
   }
 }
 
-function sampleObject({ properties }: Schema): Schema {
-  return Object.fromEntries(
-    Object.entries((properties ?? {}) as Schema).map(([name, inner]) => [name, sampleValue(inner)]),
-  );
+function sampleObject({ properties, required = [], additionalProperties = {} }: Schema, budget: Budget) {
+  const others = (required as string[]).map((name) => [name, additionalProperties]);
+  const all = { ...Object.fromEntries(others), ...((properties ?? {}) as Schema) };
+  return Object.fromEntries(Object.entries(all).map(([name, inner]) => [name, sample(inner, budget)]));
+}
+
+function sampleList({ items, minItems, maxItems }: Schema, budget: Budget): unknown[] {
+  const most = maxItems === undefined ? MAX_ITEMS : toNumber(maxItems);
+  const length = Math.min(Math.max(1, toNumber(minItems)), most, MAX_ITEMS);
+  const list: unknown[] = [];
+  while (list.length < length && budget.left > 0) list.push(sample(items, budget));
+  return list;
 }
 
 function sampleNumber(fields: Schema, isWhole: boolean): number {

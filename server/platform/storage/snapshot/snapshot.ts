@@ -1,6 +1,12 @@
 /** A row in a form that is the same for both engines: strings, numbers and null. JSON is a string. */
 export type PlainRow = Record<string, string | number | null>;
 
+/** Tables of what nodes are doing. They are not part of the data, and contain nothing that could be lost. */
+export const NODE_TABLES: readonly string[] = ['nodes', 'backup_runs', 'backup_plans', 'backup_proofs'];
+
+/** These tables as a list in SQL. */
+export const NODE_TABLES_SQL = `(${NODE_TABLES.map((name) => `'${name}'`).join(', ')})`;
+
 /** The whole database at one point in time, however long reading it takes. */
 export interface Snapshot {
   /** The last migration that has run. */

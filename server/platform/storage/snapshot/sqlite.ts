@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { type PlainRow, parentsFirst, type Snapshot } from './snapshot.ts';
+import { NODE_TABLES_SQL, type PlainRow, parentsFirst, type Snapshot } from './snapshot.ts';
 
 /**
  * A separate connection with a read transaction: in WAL mode it keeps seeing the state of its first read, and blocks
@@ -15,7 +15,7 @@ export async function sqliteSnapshot(path: string): Promise<Snapshot> {
     const [last] = all<{ name: string }>('select name from kysely_migration order by name desc limit 1');
     const names = all<{ name: string }>(
       // What nodes are doing now is not part of the data, on either engine.
-      "select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name not like 'kysely%' and name not in ('nodes', 'backup_runs')",
+      `select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name not like 'kysely%' and name not in ${NODE_TABLES_SQL}`,
     );
     const tables = names.map(({ name }) => ({
       name,

@@ -12,12 +12,13 @@ import type { DirectAdapter } from '../statement.ts';
 import type { Watch } from '../watch.ts';
 
 /** Kysely's own SQLite dialect over Bun's SQLite. One connection; Kysely queues transactions on it. */
-export function sqliteDialect(path: string, watch: Watch): Dialect {
+export function sqliteDialect(path: string, watch: Watch, isReplicated = false): Dialect {
   const database = new Database(path, { create: true, strict: true });
   database.run('pragma journal_mode = wal');
   database.run('pragma synchronous = full');
   database.run('pragma foreign_keys = on');
   database.run('pragma busy_timeout = 5000');
+  if (isReplicated) keepLog(database);
   const prepareOnce = createPrepare(database, watch);
   const opened = {
     close: () => database.close(),
@@ -31,6 +32,15 @@ export function sqliteDialect(path: string, watch: Watch): Dialect {
   };
   return new DirectSqliteDialect(opened, new DirectSqliteAdapter(database, prepareOnce));
 }
+
+/** The log stays until the replica has it, which also decides when it starts over. */
+function keepLog(database: Database): void {
+  database.run('pragma wal_autocheckpoint = 0');
+  database.run(`pragma journal_size_limit = ${MAX_EMPTY_LOG_BYTES}`);
+}
+
+/** A log that starts over becomes a file of this size, even if it had to be larger for a while. */
+const MAX_EMPTY_LOG_BYTES = 64 * 1024 ** 2;
 
 /** Bun caches only twenty statements; hot paths use more. Long statements are rarely repeated and costly to keep. */
 const MAX_REMEMBERED = 500;

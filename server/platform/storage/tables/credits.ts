@@ -40,6 +40,9 @@ export interface CreditReservationsTable {
   is_consented: number;
   /** The bearer token whose limit the reservation also counts towards. */
   token_id: Generated<number | null>;
+  /** The function whose limit of the day the reservation also counts towards, and when it was made. */
+  function_id: Generated<number | null>;
+  function_at: Generated<number | null>;
   expires_at: number;
 }
 

@@ -12,6 +12,29 @@ export interface FunctionDatabasesTable {
   bytes: Generated<number>;
 }
 
+/** A copy of a function database at one time: the pages that changed since the one before, or all of them. */
+export interface DatabaseSnapshotsTable {
+  id: Generated<number>;
+  owner_id: number;
+  /** The database may be gone. */
+  database_id: number;
+  at: number;
+  /** The full snapshot that it needs, with all between; null for a full one. */
+  base_id: number | null;
+  blob_key: string;
+  /** The bytes of its segment. */
+  bytes: number;
+  /** The SHA-256 of its segment, in hexadecimal. */
+  checksum: string;
+  /** The size of the database, in pages. */
+  page_count: number;
+  page_bytes: number;
+  /** How far it has read the database's log, as JSON; null if there was none. */
+  log_position: string | null;
+  /** Set if only later snapshots need it. */
+  dropped_at: Generated<number | null>;
+}
+
 export interface FunctionsTable {
   id: Generated<number>;
   /** Null for the platform's own functions. */
@@ -35,6 +58,16 @@ export interface FunctionsTable {
   owner_blocked_at: Generated<number | null>;
   /** The page that the function belongs to, if it belongs to one. It has the same owner. */
   page_id: Generated<number | null>;
+  /** Credits that the function can spend on AI in a day. */
+  ai_daily_credits: Generated<number>;
+}
+
+/** What a function has spent or reserved for AI on one day: the last one on which it did. */
+export interface FunctionAiUseTable {
+  function_id: number;
+  /** Days since 1970, in UTC. */
+  day: number;
+  tokens: number;
 }
 
 export interface FunctionSecretsTable {

@@ -46,6 +46,30 @@ export interface BackupRunsTable {
   problem: string | null;
 }
 
+/** When the server backs itself up next, and how it went. Not in backups. */
+export interface BackupPlansTable {
+  /** Always 1: there is one schedule. */
+  slot: number;
+  cron: string;
+  /** When the next backup starts. A node that starts one moves it, so that no other node does. */
+  due_at: number;
+  /** When `due_at` was chosen. If that is in the future, the clock was set back. */
+  planned_at: number;
+  /** How many backups in a row have failed. */
+  failures: number;
+  failed_at: number | null;
+  problem: string | null;
+}
+
+/** Backups that were restored to prove them. Not in backups. */
+export interface BackupProofsTable {
+  name: string;
+  at: number;
+  duration_ms: number;
+  /** What is wrong with the backup; null if it is proven. */
+  problem: string | null;
+}
+
 /** Who did what. Entries outlive the people and things they are about. */
 export interface AuditEntriesTable {
   id: Generated<number>;

@@ -22,6 +22,7 @@ import type {
   PageFormsTable,
 } from './forms.ts';
 import type * as OfFunctions from './functions.ts';
+import type * as OfHistory from './history.ts';
 import type * as OfLogins from './logins.ts';
 import type { OAuthClientsTable, OAuthCodesTable, OAuthDeviceCodesTable, OAuthGrantsTable } from './oauth.ts';
 import type * as OfPages from './pages.ts';
@@ -33,7 +34,15 @@ import type {
   UsageTable,
   UsersTable,
 } from './people.ts';
-import type { AuditEntriesTable, BackupRunsTable, MailsTable, ServiceSettingsTable } from './service.ts';
+import type { CollectionChangesTable, RecordChangesTable } from './record-log.ts';
+import type {
+  AuditEntriesTable,
+  BackupPlansTable,
+  BackupProofsTable,
+  BackupRunsTable,
+  MailsTable,
+  ServiceSettingsTable,
+} from './service.ts';
 
 /**
  * The tables, the same on both engines. Timestamps are milliseconds since 1970 and booleans are 0 or 1, because SQLite
@@ -80,7 +89,9 @@ export interface Tables {
   form_files: FormFilesTable;
   agent_specs: AgentSpecsTable;
   function_databases: OfFunctions.FunctionDatabasesTable;
+  database_snapshots: OfFunctions.DatabaseSnapshotsTable;
   functions: OfFunctions.FunctionsTable;
+  function_ai_use: OfFunctions.FunctionAiUseTable;
   function_secrets: OfFunctions.FunctionSecretsTable;
   function_logs: OfFunctions.FunctionLogsTable;
   function_stats: OfFunctions.FunctionStatsTable;
@@ -88,8 +99,14 @@ export interface Tables {
   function_schedules: OfFunctions.FunctionSchedulesTable;
   function_durations: OfFunctions.FunctionDurationsTable;
   saved_queries: OfFunctions.SavedQueriesTable;
+  removed_functions: OfHistory.RemovedFunctionsTable;
+  moments: OfHistory.MomentsTable;
+  moment_snapshots: OfHistory.MomentSnapshotsTable;
+  restores: OfHistory.RestoresTable;
   collections: CollectionsTable;
   records: RecordsTable;
+  record_changes: RecordChangesTable;
+  collection_changes: CollectionChangesTable;
   record_counts: RecordCountsTable;
   team_members: TeamMembersTable;
   team_invites: TeamInvitesTable;
@@ -112,6 +129,8 @@ export interface Tables {
   registration_invites: OfLogins.RegistrationInvitesTable;
   mails: MailsTable;
   service_settings: ServiceSettingsTable;
+  backup_plans: BackupPlansTable;
+  backup_proofs: BackupProofsTable;
   backup_runs: BackupRunsTable;
   audit_entries: AuditEntriesTable;
 }
@@ -132,6 +151,8 @@ export interface CollectionsTable {
   /** The schema, and the rules in it, as JSON, if the page's owner has set them. */
   schema: string | null;
   rules: Generated<string | null>;
+  /** The record log of the collection is complete since this time. */
+  log_from: Generated<number>;
 }
 
 export interface RecordsTable {
@@ -157,6 +178,8 @@ export interface RecordCountsTable {
   records: number;
   bytes: number;
   updated_at: number;
+  /** The size of the record log. It does not count towards the quota of the page's owner. */
+  log_bytes: Generated<number>;
 }
 
 /** The members of a page's team, except its owner. */

@@ -7,6 +7,9 @@ import { BUILT_IN_DOMAIN } from '../model/builtin-owners.ts';
 type Filter = Pick<UserQuery, 'limit' | 'offset'> &
   Partial<Pick<UserQuery, 'q' | 'username' | 'state' | 'administrators' | 'sort'>>;
 
+/** Administrators who get mail about the server. */
+const MAX_TOLD = 20;
+
 const ORDERS = {
   oldest: ['users.id', 'asc'],
   newest: ['users.id', 'desc'],
@@ -124,6 +127,20 @@ export function countOtherAdministrators(tx: Tx, id: number): Promise<number> {
       .where('removal_due_at', 'is', null)
       .where('id', '!=', id),
   );
+}
+
+/** The administrators who can log in and whose address is confirmed. */
+export function listAdministrators(db: Db): Promise<Array<{ id: number; email: string }>> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('is_admin', '=', 1)
+    .where('suspended_at', 'is', null)
+    .where('removal_due_at', 'is', null)
+    .where('email_confirmed_at', 'is not', null)
+    .orderBy('id')
+    .limit(MAX_TOLD)
+    .execute();
 }
 
 /** Locks the usage of a user: waits for what they are creating now, and makes later requests wait. */

@@ -59,8 +59,8 @@ export function createStillLoggedIn({ db, now }: { db: Db; now: () => number }) 
 export function createFindAgain(identities: Identities, pageSessions: PageSessions) {
   return (actor: Actor, bearer: string | undefined): Promise<Actor | undefined> => {
     if (actor.via === 'bearer') return identities.byBearer(bearer ?? '');
-    const { isCheck, isTrial, sessionId: session, userId: checker, maxRole, endsAt } = actor;
-    if (isCheck) return pageSessions.findAgain({ checker, isTrial, endsAt });
+    const { isCheck, isTrial, sessionId: session, userId: checker, tokenId: token, maxRole, endsAt } = actor;
+    if (isCheck) return pageSessions.findAgain({ checker, token, isTrial, endsAt });
     return pageSessions.findAgain(session === undefined ? {} : { session, maxRole, endsAt });
   };
 }

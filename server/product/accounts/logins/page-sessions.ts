@@ -6,7 +6,7 @@ import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { findUserById, isBlocked } from '../model/store.ts';
-import { parseSessionFamily } from '../model/token-store.ts';
+import { hasToken, parseSessionFamily } from '../model/token-store.ts';
 import type { Sessions } from './sessions.ts';
 
 const PAGE_SESSION_SECONDS = 2 * 3600;
@@ -18,7 +18,7 @@ const PageSession = z.object({ session: z.number(), page: z.number() });
 /** How long a preview session lasts. A script could send it elsewhere, so it ends soon and cannot be renewed. */
 const PREVIEW_SECONDS = 3600;
 
-const CheckSession = z.object({ user: z.number(), page: z.number() });
+const CheckSession = z.object({ user: z.number(), page: z.number(), token: z.number().optional() });
 const TrialSession = CheckSession.extend({ exp: z.number() });
 const ForPreview = PageSession.extend({ maxRole: PreviewedAs, exp: z.number() });
 const Ticket = PageSession.extend({ id: z.string(), browser: z.string() });
@@ -27,6 +27,8 @@ const Ticket = PageSession.extend({ id: z.string(), browser: z.string() });
 interface Known {
   session?: number | undefined;
   checker?: number | undefined;
+  /** The bearer token in whose name the check is made, or the agent acts: what it does ends with the token. */
+  token?: number | undefined;
   /** Whether that user is the one who owns what people try. */
   isTrial?: boolean | undefined;
   /** The highest role of the visitor in a preview. */
@@ -44,8 +46,11 @@ export interface PageSessions {
   /** How long a page session lasts. */
   readonly seconds: number;
   make(actor: Actor, pageId: number): string | undefined;
-  /** A page session for a check of the page, in the name of a user who may have no login. It cannot be renewed. */
-  makeForCheck(userId: number, pageId: number): string;
+  /**
+   * A page session for a check of the page, in the name of a user who may have no login. It cannot be renewed, and ends
+   * with the token that asked for the check.
+   */
+  makeForCheck(userId: number, pageId: number, tokenId: number | undefined): string;
   /** A page session for somebody who tries a page, in the name of the account that owns it. It cannot be renewed. */
   makeForTrial(userId: number, pageId: number, endsAt: number): string;
   /** A page session for a preview in the dashboard, with a limited role; undefined unless a browser's login asks. */
@@ -101,7 +106,8 @@ export function createPageSessions(options: PageSessionsOptions): PageSessions {
       return { pageSession, expiresIn: PREVIEW_SECONDS };
     },
 
-    makeForCheck: (user, page) => sign(key, 'check-session', { user, page }, now() + CHECK_SECONDS * 1000),
+    makeForCheck: (user, page, token) =>
+      sign(key, 'check-session', { user, page, token }, now() + CHECK_SECONDS * 1000),
 
     makeForTrial: (user, page, endsAt) => sign(key, 'trial-session', { user, page }, endsAt),
 
@@ -149,7 +155,7 @@ function readSession(key: Buffer, token: string, now: number): (Known & { page: 
   const preview = ForPreview.safeParse(verify(key, 'preview-session', token, now));
   if (preview.success) return { ...preview.data, endsAt: preview.data.exp };
   const check = CheckSession.safeParse(verify(key, 'check-session', token, now));
-  if (check.success) return { page: check.data.page, checker: check.data.user };
+  if (check.success) return { page: check.data.page, checker: check.data.user, token: check.data.token };
   const trial = TrialSession.safeParse(verify(key, 'trial-session', token, now));
   if (!trial.success) return undefined;
   const { page, user, exp } = trial.data;
@@ -157,10 +163,16 @@ function readSession(key: Buffer, token: string, now: number): (Known & { page: 
 }
 
 /** The user in whose name a page is checked or tried. */
-async function findChecker(db: Db, { checker, isTrial, endsAt }: Known): Promise<Actor | undefined> {
+async function findChecker(db: Db, { checker, token, isTrial, endsAt }: Known): Promise<Actor | undefined> {
   const user = checker === undefined ? undefined : await findUserById(db, checker);
   if (!user || (await isBlocked(db, user.id))) return undefined;
+  if (token !== undefined && !(await hasToken(db, token))) return undefined;
   const { id, username } = user;
   const trial = isTrial && { isTrial, ...(endsAt !== undefined && { endsAt }) };
-  return { userId: id, username, isAdmin: false, via: 'page session', scopes: [], isCheck: true, ...trial };
+  const made = token !== undefined && { tokenId: token };
+  return {
+    ...{ userId: id, username, isAdmin: false, via: 'page session', scopes: [], isCheck: true },
+    ...made,
+    ...trial,
+  };
 }

@@ -216,6 +216,17 @@ export async function findConfirmedEmail(db: Db, userId: number): Promise<string
   return row?.email;
 }
 
+/** The addresses of those of these users who have confirmed one. */
+export async function listConfirmedEmails(db: Db, userIds: number[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('email')
+    .where('id', 'in', userIds)
+    .where('email_confirmed_at', 'is not', null)
+    .execute();
+  return rows.map(({ email }) => email);
+}
+
 /** A user by username or e-mail address, with the address that they have confirmed. */
 export async function findReachable(
   db: Db,

@@ -156,6 +156,12 @@ export async function lockLogin(tx: Tx, family: string, now: number): Promise<nu
   return last > now ? last : undefined;
 }
 
+/** Whether a token has not been revoked. */
+export async function hasToken(db: Db, id: number): Promise<boolean> {
+  const query = db.selectFrom('tokens').select('id').where('id', '=', id);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
 /** Whether the login of a program is still valid: it has not ended, and its account is not blocked. */
 export async function hasFamily(db: Db, family: string, now: number): Promise<boolean> {
   const row = await db

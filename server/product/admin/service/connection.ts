@@ -112,6 +112,7 @@ export function complete(
     key,
     model,
     visionModel: given.visionModel,
+    embedModel: given.embedModel,
     offersBuilder: given.offersBuilder ?? true,
     models: given.models,
   };

@@ -15,7 +15,7 @@ export async function readFirstSteps(context: AdminContext): Promise<FirstSteps>
     look: name !== 'Quire' || color !== null || logo !== null,
     model: entries.chat.state === 'configured',
     mail: entries.mail.state === 'configured',
-    backup: backups.complete !== undefined,
+    backup: context.hasBackupSchedule || backups.complete !== undefined,
     administrator: administrators > 1,
   };
   const steps = Object.entries(done).map(([step, isDone]) => ({ name: step as FirstStep, isDone }));

@@ -81,7 +81,8 @@ function createLists(): Offer<ToolCaller>['tools']['list'] {
     const key = [scopes, groups].join(' ');
     const known = lists.get(key);
     if (known) return known;
-    const isAsked = ({ group }: Tool) => !groups || group === 'all' || groups.includes(group);
+    const isAsked = ({ group }: Tool) =>
+      !groups || [group].flat().some((each) => each === 'all' || groups.includes(each));
     const list = TOOLS.filter(isAsked).map((tool) => describeTool(tool, scopes));
     if (lists.size >= MAX_LISTS) lists.clear();
     lists.set(key, list);

@@ -34,14 +34,14 @@ const TASKS: Record<string, Task> = {
     description: 'Changes a published page without losing what others changed.',
     arguments: [wanted('page', 'The slug of the page.'), wanted('change', 'What to change.')],
     text: ({ page, change }) =>
-      `Change my page ${page}: ${change}\nFind it with find_page and read it with get_page. Change only what this needs: passages with edit_page_file, or all of it with update_page and base_version, so that nobody's work is lost. Tell me what you changed, and that restore_version brings the old version back.`,
+      `Change my page ${page}: ${change}\nFind it with find_page and read it with get_page. Change only what this needs: passages with edit_file, or all of it with update_page and base_version, so that nobody's work is lost. Tell me what you changed, and that restore_version brings the old version back.`,
   },
   fix_function: {
     title: 'Find out why a function fails',
     description: 'Reads the log and the code of a function, and corrects it.',
     arguments: [wanted('function', 'The slug of the function.'), optional('problem', 'What goes wrong.')],
     text: ({ function: slug, problem }) =>
-      `My function ${slug} does not work.${problem ? ` This goes wrong: ${problem}` : ''}\nRead read_function_logs and get_function_code, and call it with call_function if that changes nothing for others. Tell me the cause. Then correct it with update_function and call it again to see that it works. restore_function_version brings the old code back.`,
+      `My function ${slug} does not work.${problem ? ` This goes wrong: ${problem}` : ''}\nRead read_function_logs, and the code with read_file, and call it with call_function if that changes nothing for others. Tell me the cause. Then correct it with edit_file and call it again to see that it works. restore_version brings the old code back.`,
   },
   describe_page: {
     title: 'Write an agent spec',

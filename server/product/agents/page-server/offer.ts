@@ -1,6 +1,7 @@
 import { howToGetMore } from '../../../../contract/accounts/more-scopes.ts';
 import { specEndpoints } from '../../../../contract/agents/spec-endpoints.ts';
 import type { SchemaResponse } from '../../../../contract/data/collection-schema.ts';
+import { pageEndpoints } from '../../../../contract/pages/endpoints.ts';
 import type { AgentFunction } from '../../../../contract/pages/page-functions.ts';
 import { pageUrl } from '../../../../contract/pages/pages.ts';
 import { findStorageType, type StorageType } from '../../../../contract/rules/storage-modes.ts';
@@ -17,7 +18,7 @@ import type { RunPageTool } from './run.ts';
 import { dataTools, type PageData } from './tools/data-tools.ts';
 import { featureTools } from './tools/feature-tools.ts';
 import { functionTools } from './tools/function-tools.ts';
-import { describePageTool, objectSchema, type PageTool } from './tools/tool.ts';
+import { describePageTool, LOG_IN, objectSchema, type PageTool } from './tools/tool.ts';
 
 /** The dependencies of the MCP servers of pages. */
 export interface PageOfferContext {
@@ -93,11 +94,14 @@ const SPEC_RESOURCE = {
 
 /** The tools of a page. If two have one name, the first stays: ours come before those that the page's owner names. */
 async function listTools(context: PageOfferContext, { page, actor }: PageCaller): Promise<PageTool[]> {
+  const functions = functionTools(await context.readAgentFunctions(page), actor);
   const tools = [
     openPage(page),
+    // A client starts a login when a tool needs one, and no function says beforehand that it does.
+    ...(functions.length > 0 ? [logIn(page)] : []),
     ...(await pageDataTools(context, page, actor)),
     ...featureTools(page),
-    ...functionTools(await context.readAgentFunctions(page), actor),
+    ...functions,
   ];
   const first = new Map<string, PageTool>();
   for (const tool of tools) if (!first.has(tool.name)) first.set(tool.name, tool);
@@ -138,6 +142,24 @@ function openPage({ id }: PageRow): PageTool {
   };
 }
 
+/** The tool that begins a login: without one it is refused with 401, which clients know how to end. */
+function logIn({ id }: PageRow): PageTool {
+  return {
+    name: LOG_IN,
+    title: 'Log in',
+    description:
+      'Connects you with the account of your user, so that the functions of this page learn who that is. Returns who it is.',
+    inputSchema: objectSchema({}),
+    effect: 'read',
+    needsLogin: true,
+    scopes: [],
+    source: 'names that people chose for themselves',
+    more: 'Ask for less.',
+    endpoint: pageEndpoints.getVisitor,
+    fixed: { id },
+  };
+}
+
 /** The first scope that a token lacks. Other callers have no scopes. */
 function missingScope({ scopes }: PageTool, actor: Actor | undefined): string | undefined {
   return actor?.via === 'bearer' ? scopes.find((scope) => !actor.scopes.includes(scope)) : undefined;
@@ -165,7 +187,7 @@ function assertAdmitted(tool: PageTool, actor: Actor | undefined): void {
 /** Whom the agent acts for, and how to get what it lacks. */
 function writeAccess(actor: Actor | undefined): string {
   if (!actor)
-    return 'You are not connected as anybody. A tool that needs a login answers 401, and your client then asks your user.';
+    return 'You are not connected as anybody. A tool that needs a login answers 401, and your client then asks your user. log_in does the same, if there is one.';
   const who = `You act for ${JSON.stringify(actor.username)}`;
   if (actor.via !== 'bearer') return `${who}.`;
   const has = actor.scopes.join(', ') || 'none';

@@ -10,7 +10,7 @@ import { parseShallow } from '../mcp/tools/results/shallow.ts';
 import { cancelled, MAX_IN_URL, showProgress } from '../mcp/tools/run-tool.ts';
 import type { PageCaller } from './caller.ts';
 import { nextStep } from './next-steps.ts';
-import type { Input, PageTool } from './tools/tool.ts';
+import { type Input, LOG_IN, type PageTool } from './tools/tool.ts';
 
 type PageExchange = Pick<Exchange<PageCaller>, 'caller' | 'signal' | 'progress'>;
 
@@ -115,7 +115,9 @@ async function toResult(
     const needsLogin = response.status === 401 && !actor;
     return compose(tool, await readFunctionResponse(response), extent, {
       isError: !response.ok,
-      lead: needsLogin ? `You are not connected as anybody. ${nextStep(tool, { status: 401 })}` : undefined,
+      lead: needsLogin
+        ? `You are not connected as anybody. Call ${LOG_IN}, then ${tool.name} again.`
+        : undefined,
     });
   }
   const text = await response.text();

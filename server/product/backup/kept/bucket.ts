@@ -26,6 +26,8 @@ export function bucketPlace(settings: S3Settings, bucket: Bucket = openBucket(se
   return {
     title: settings.bucket,
     isBucket: true,
+    // Other nodes may be making one. `removeRemains` knows which are older.
+    recover: async () => undefined,
     list,
     create: async (name) => writeObjects(bucket, name),
     async open(name) {

@@ -1,5 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../../../lib/sync-folder.ts';
 import { readName } from './names.ts';
@@ -14,10 +13,10 @@ const LOOK_EVERY_BYTES = 16 * 1024 * 1024;
 
 /** Keeps backups as files in a folder of this machine. */
 export function diskPlace(folder: string, leaveBytes = LEAVE_BYTES): BackupPlace {
-  clean(folder);
   return {
     title: folder,
     isBucket: false,
+    recover: async () => clean(folder),
     async list() {
       const names = await readdir(folder).catch(noneIfMissing);
       const sized = names
@@ -28,7 +27,7 @@ export function diskPlace(folder: string, leaveBytes = LEAVE_BYTES): BackupPlace
       );
     },
     async create(name) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       return writeFile(folder, name, leaveBytes);
     },
     async open(name) {
@@ -40,21 +39,15 @@ export function diskPlace(folder: string, leaveBytes = LEAVE_BYTES): BackupPlace
       await rm(join(folder, name), { force: true });
       return isThere !== undefined;
     },
-    // Remains of backups in a folder are removed at the start.
+    // `recover` removes remains of backups in a folder.
     removeRemains: async () => undefined,
   };
 }
 
-/** Removes the remains of a killed server. Only this process uses the folder. */
-function clean(folder: string): void {
-  const names = (() => {
-    try {
-      return readdirSync(folder);
-    } catch (error) {
-      return noneIfMissing(error as NodeJS.ErrnoException);
-    }
-  })();
-  for (const name of names) if (name.startsWith(UNFINISHED)) rmSync(join(folder, name), { force: true });
+/** Removes the remains of a killed server. No other server uses the folder. */
+async function clean(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(noneIfMissing);
+  for (const name of names) if (name.startsWith(UNFINISHED)) await rm(join(folder, name), { force: true });
 }
 
 async function writeFile(folder: string, name: string, leaveBytes: number): Promise<BackupWriter> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { waitUntil } from '../../../../test/support/server.ts';
 import { createLog } from '../../../platform/http/index.ts';
 import { type Storage, startStorage } from '../../../platform/storage/index.ts';
+import { listBackups } from '../list.ts';
 import { diskPlace } from './disk.ts';
 import { KeptBackups } from './kept-backups.ts';
 import type { BackupPlace } from './place.ts';
@@ -74,7 +75,9 @@ function node(meanwhile: Meanwhile = {}) {
     isAlone: false,
     log: createLog('silent', { write: () => undefined }),
     now: () => now,
-    readUsernames: async () => new Map([[1, 'ada']]),
+    keep: { count: 10, days: undefined },
+    encrypt: undefined,
+    listBad: async () => new Set(),
     start: () =>
       new ReadableStream({
         start(controller) {
@@ -97,6 +100,18 @@ function node(meanwhile: Meanwhile = {}) {
   nodes.push({ backups, end: (text) => end(text) });
   return {
     backups,
+    list: () =>
+      listBackups({
+        place: watched,
+        db: storage.db,
+        log: createLog('silent', { write: () => undefined }),
+        now: () => now,
+        keep: { count: 10, days: undefined },
+        isEncrypted: false,
+        readUsernames: async () => new Map([[1, 'ada']]),
+        readSchedule: async () => null,
+        isLate: async () => false,
+      }),
     async complete(text: string) {
       end(text);
       await waitUntil(async () => (await findRun(storage.db)) === undefined);
@@ -109,7 +124,7 @@ function node(meanwhile: Meanwhile = {}) {
 }
 
 const listed = async () =>
-  (await node().backups.list()).backups.map(({ name, state, bytes }) => ({ name, state, bytes }));
+  (await node().list()).backups.map(({ name, state, bytes }) => ({ name, state, bytes }));
 
 test('one runs at a time, on whichever node', async () => {
   const nodes = [node(), node(), node()];
@@ -125,7 +140,7 @@ test('a backup that becomes complete while they are listed is in the list', asyn
   const first = node();
   const { name } = await first.backups.make(ADA);
   const second = node({ listed: () => first.complete('whole') });
-  const { backups } = await second.backups.list();
+  const { backups } = await second.list();
   expect(backups.map((each) => each.name)).toEqual([name]);
   expect(await listed()).toEqual([{ name, state: 'complete', bytes: 5 }]);
 });

@@ -1,18 +1,19 @@
-import { type Backup, type BackupList, MAX_BACKUPS } from '../../../../contract/admin/backups.ts';
+import type { Backup } from '../../../../contract/admin/backups.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import { toTimestamp } from '../../../lib/timestamp.ts';
 import { recordAudit } from '../../../platform/audit/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import { nameBackup, readName } from './names.ts';
+import type { Encrypt } from '../age/encrypt.ts';
+import { describeRun, describeStarted, STOPPED } from './describe.ts';
+import { nameBackup, readName, SCHEDULE_ID } from './names.ts';
 import { type BackupPlace, type BackupWriter, NoSpaceError } from './place.ts';
-import { claimRun, deleteRun, findRun, type RunRow, updateRun } from './store.ts';
+import { chooseOld, type KeepBackups } from './retention.ts';
+import { claimRun, deleteRun, endSilentRun, findRun, updateRun } from './store.ts';
 
 /** How often a node reports that its backup is running, and after how long without a report it counts as failed. */
 const SAY_EVERY_MS = 2_000;
-const SILENT_MS = 60_000;
+export const SILENT_MS = 60_000;
 
-const STOPPED = 'The server stopped before it was complete.';
 const NO_SPACE = 'There is not enough space for it. Delete old backups, or free space on the disk.';
 const UNKNOWN = 'Something went wrong. The log of the server says what.';
 
@@ -22,6 +23,12 @@ export interface BackupActor {
   address: string;
 }
 
+/** A backup that has been started. `ended` resolves to what went wrong; to undefined if it is complete. */
+export interface StartedBackup {
+  name: string;
+  ended: Promise<string | undefined>;
+}
+
 interface KeptBackupsOptions {
   place: BackupPlace;
   db: Db;
@@ -29,72 +36,59 @@ interface KeptBackupsOptions {
   isAlone: boolean;
   log: Log;
   now: () => number;
-  readUsernames(userIds: number[]): Promise<Map<number, string>>;
+  keep: KeepBackups;
+  /** Undefined if backups are not encrypted. */
+  encrypt: Encrypt | undefined;
+  /** The names of backups that are known to be damaged. */
+  listBad(): Promise<Set<string>>;
   /** Starts an archive, or fails if another one is being made here. */
   start(): ReadableStream<Uint8Array>;
+  /** Called when a backup is kept, or will not be. */
+  onEnd?: ((result: 'complete' | 'failed') => void) | undefined;
 }
 
 /** Backups that the server makes in the background and keeps. */
 export class KeptBackups {
   readonly #options: KeptBackupsOptions;
-  #running: Promise<void> | undefined;
+  #running: Promise<unknown> | undefined;
   #isStopping = false;
 
   constructor(options: KeptBackupsOptions) {
     this.#options = options;
   }
 
-  /** Starts a backup, which continues after this returns. */
+  /** Starts a backup for an administrator. It continues after this returns. */
   async make(actor: BackupActor): Promise<Backup> {
+    const { name } = await this.begin(actor.user.userId, (tx, name) =>
+      this.record(tx, actor, 'backup.make', name),
+    );
+    return { ...describeStarted(name), madeBy: actor.user.username };
+  }
+
+  /** Starts a backup of this user, or of the schedule. */
+  async begin(
+    userId: number,
+    onClaimed: (tx: Tx, name: string) => Promise<void> = async () => undefined,
+  ): Promise<StartedBackup> {
     const { db, now, place, start } = this.#options;
     const archive = start();
     let name = '';
     let isClaimed = false;
     try {
-      name = await this.#freeName(actor.user.userId);
+      name = await this.#freeName(userId);
       isClaimed = await claimRun(db, { name, now: now(), silentSince: now() - SILENT_MS });
       // List after the claim, because a backup of the same second can become complete until then.
       if (!isClaimed || (await place.list()).some((kept) => kept.name === name)) throw busy();
-      await db.transaction().execute((tx) => this.record(tx, actor, 'backup.make', name));
+      await db.transaction().execute((tx) => onClaimed(tx, name));
     } catch (error) {
       await Promise.allSettled([archive.cancel(), isClaimed && deleteRun(db, name)]);
       throw error;
     }
-    const running = this.#write(name, archive).finally(() => {
-      if (this.#running === running) this.#running = undefined;
+    const ended = this.#write(name, archive).finally(() => {
+      if (this.#running === ended) this.#running = undefined;
     });
-    this.#running = running;
-    return {
-      ...this.#describe(name),
-      state: 'running',
-      bytes: 0,
-      madeBy: actor.user.username,
-      problem: null,
-    };
-  }
-
-  async list(): Promise<BackupList> {
-    const { db, place } = this.#options;
-    // Read the run before the list, so that a backup that becomes complete meanwhile is in at least one of them.
-    const run = await findRun(db);
-    const kept = await place.list();
-    const shownRun = run && this.#describeRun(run);
-    const isLeftOver = shownRun?.state === 'failed' && kept.some(({ name }) => name === shownRun.name);
-    const isShown = shownRun && !isLeftOver;
-    const complete = kept.filter(({ name }) => !isShown || name !== shownRun.name);
-    const backups = complete.map((each) => ({
-      ...this.#describe(each.name),
-      ...{ state: 'complete' as const, bytes: each.bytes, problem: null },
-    }));
-    const all = [...(isShown ? [shownRun] : []), ...backups];
-    const newestFirst = all.sort((a, b) => b.createdAt.localeCompare(a.createdAt));
-    const users = await this.#options.readUsernames(all.map(({ name }) => readUserId(name)));
-    return {
-      backups: newestFirst.map((each) => ({ ...each, madeBy: users.get(readUserId(each.name)) ?? null })),
-      maxBackups: MAX_BACKUPS,
-      place: place.title,
-      isBucket: place.isBucket,
-    };
+    this.#running = ended;
+    return { name, ended };
   }
 
   async open(
@@ -110,9 +104,9 @@ export class KeptBackups {
 
   /** Removes a backup, or the record of one that failed. */
   async remove(name: string, actor: BackupActor): Promise<void> {
-    const { db, place } = this.#options;
+    const { db, now, place } = this.#options;
     const run = await findRun(db);
-    if (run?.name === name && this.#describeRun(run).state === 'running')
+    if (run?.name === name && describeRun(run, now() - SILENT_MS).state === 'running')
       throw new AppError('CONFLICT', 'This backup is being made. Delete it when it is complete.');
     const wasKept = await place.remove(name);
     const hadFailed = await deleteRun(db, name);
@@ -122,11 +116,11 @@ export class KeptBackups {
 
   /** A free name for a backup that starts now. Each name that is taken adds one second. */
   async #freeName(userId: number): Promise<string> {
-    const { now, place } = this.#options;
+    const { encrypt, now, place } = this.#options;
     const taken = new Set((await place.list()).map(({ name }) => name));
-    let startedAt = now();
-    while (taken.has(nameBackup(startedAt, userId))) startedAt += 1_000;
-    return nameBackup(startedAt, userId);
+    const facts = { startedAt: now(), userId, isEncrypted: encrypt !== undefined };
+    while (taken.has(nameBackup(facts))) facts.startedAt += 1_000;
+    return nameBackup(facts);
   }
 
   /** Writes into the audit log that somebody did something with a backup. */
@@ -135,12 +129,15 @@ export class KeptBackups {
     await recordAudit(tx, { actor: user, action, target, address, now: this.#options.now() });
   }
 
-  /** Marks the unfinished backup of a killed server as failed. */
-  async recover(): Promise<void> {
+  /**
+   * Marks the unfinished backup of a killed node as failed. True if the schedule had started it, on one node only.
+   * `isStart` is true when this node starts: then no backup of its own can be running.
+   */
+  async endLost({ isStart = false } = {}): Promise<boolean> {
     const { db, isAlone, now } = this.#options;
-    const run = isAlone ? await findRun(db) : undefined;
-    if (run?.problem === null)
-      await updateRun(db, run.name, { seen_at: now(), bytes: run.bytes, problem: STOPPED });
+    const silentSince = isStart && isAlone ? Number.MAX_SAFE_INTEGER : now() - SILENT_MS;
+    const lost = await endSilentRun(db, { silentSince, problem: STOPPED });
+    return lost !== undefined && readName(lost)?.userId === SCHEDULE_ID;
   }
 
   /** Waits for the running backup, which ends because its archive is aborted. */
@@ -149,8 +146,8 @@ export class KeptBackups {
     await this.#running;
   }
 
-  async #write(name: string, archive: ReadableStream<Uint8Array>): Promise<void> {
-    const { db, log, now, place } = this.#options;
+  async #write(name: string, archive: ReadableStream<Uint8Array>): Promise<string | undefined> {
+    const { db, encrypt, log, now, onEnd, place } = this.#options;
     let bytes = 0;
     const say = () =>
       void updateRun(db, name, { seen_at: now(), bytes }).catch((error: unknown) =>
@@ -158,9 +155,11 @@ export class KeptBackups {
       );
     const timer = setInterval(say, SAY_EVERY_MS);
     let writer: BackupWriter | undefined;
+    let stream = archive;
     try {
       writer = await place.create(name);
-      for await (const piece of archive) {
+      stream = encrypt ? await encrypt(archive) : archive;
+      for await (const piece of stream) {
         await writer.write(piece);
         bytes += piece.length;
       }
@@ -176,18 +175,23 @@ export class KeptBackups {
       }
       await this.#tidy(name).catch((error: unknown) => log.warn({ err: error }, 'old backups are left over'));
       clearInterval(timer);
+      onEnd?.('complete');
       await deleteRun(db, name);
+      return undefined;
     } catch (error) {
       clearInterval(timer);
+      await stream.cancel().catch(() => undefined);
       await archive.cancel().catch(() => undefined);
       await writer
         ?.discard()
         .catch((failure: unknown) => log.warn({ err: failure }, 'a backup is left over'));
       log.warn({ err: error, backup: name }, 'a backup could not be kept');
+      onEnd?.('failed');
       const problem = this.#isStopping ? STOPPED : describeProblem(error);
       await updateRun(db, name, { seen_at: now(), bytes, problem }).catch((failure: unknown) =>
         log.warn({ err: failure }, 'the end of a backup could not be saved'),
       );
+      return problem;
     }
   }
 
@@ -196,36 +200,24 @@ export class KeptBackups {
     return (await findRun(this.#options.db))?.name === name;
   }
 
-  /** Deletes all but the newest backups, and the parts of older ones that never became complete. */
-  async #tidy(newest: string): Promise<void> {
-    const { log, place } = this.#options;
-    await place.removeRemains(newest);
-    const byAge = (await place.list()).map(({ name }) => name).sort();
-    for (const name of byAge.slice(0, Math.max(0, byAge.length - MAX_BACKUPS))) {
+  /** Deletes old backups, and the parts of older ones that never became complete. */
+  async #tidy(made: string): Promise<void> {
+    const { keep, listBad, log, now, place } = this.#options;
+    await place.removeRemains(made);
+    const names = (await place.list()).map(({ name }) => name);
+    for (const name of chooseOld(names, { made, bad: await listBad(), keep, now: now() })) {
       await place.remove(name);
       log.info({ backup: name }, 'an old backup was deleted');
     }
   }
-
-  #describe(name: string): Pick<Backup, 'name' | 'createdAt' | 'madeBy'> {
-    return { name, createdAt: toTimestamp(readName(name)?.startedAt ?? 0), madeBy: null };
-  }
-
-  #describeRun(run: RunRow): Backup {
-    const isSilent = run.seen_at < this.#options.now() - SILENT_MS;
-    const problem = run.problem ?? (isSilent ? STOPPED : null);
-    const state = problem === null ? 'running' : 'failed';
-    return { ...this.#describe(run.name), state, bytes: run.bytes, problem };
-  }
 }
-
-const readUserId = (name: string) => readName(name)?.userId ?? 0;
 
 const replaced = () => new Error('another backup has taken its place');
 
 const busy = () => new AppError('CONFLICT', 'Another backup is running. Try again when it is complete.');
 
-function describeProblem(error: unknown): string {
+/** What went wrong with a backup, for administrators. */
+export function describeProblem(error: unknown): string {
   if (error instanceof NoSpaceError || (error as NodeJS.ErrnoException).code === 'ENOSPC') return NO_SPACE;
   return error instanceof AppError ? error.message : UNKNOWN;
 }

@@ -17,6 +17,8 @@ export interface BackupPlace {
   /** The name of the place for the operator. */
   readonly title: string;
   readonly isBucket: boolean;
+  /** Removes what a killed server left. Only a server that starts calls this. */
+  recover(): Promise<void>;
   list(): Promise<KeptBackup[]>;
   create(name: string): Promise<BackupWriter>;
   /** Opens a backup. Undefined if there is no such backup. */

@@ -38,6 +38,21 @@ export async function updateRun(
   await db.updateTable('backup_runs').set(change).where('name', '=', name).execute();
 }
 
+/** Ends the run of a node that has not reported since `silentSince`. Returns its name, on one node only. */
+export async function endSilentRun(
+  db: Db,
+  { silentSince, problem }: { silentSince: number; problem: string },
+): Promise<string | undefined> {
+  const ended = await db
+    .updateTable('backup_runs')
+    .set({ problem })
+    .where('problem', 'is', null)
+    .where('seen_at', '<', silentSince)
+    .returning('name')
+    .executeTakeFirst();
+  return ended?.name;
+}
+
 /** Deletes the row of a backup. False if there was none. */
 export async function deleteRun(db: Db, name: string): Promise<boolean> {
   const { numDeletedRows } = await db

@@ -5,6 +5,7 @@ import type { Db, GroupCommit, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import { listActions } from '../access/access.ts';
 import { demandAccess, type InCollection } from '../access/data-target.ts';
+import { logCollection } from '../log/write-log.ts';
 import {
   ensureCollection,
   lookUpCollection,
@@ -19,7 +20,11 @@ const MAX_SCHEMA_BYTES_PER_PAGE = 512 * 1024;
 
 interface DefineContext {
   commit: GroupCommit;
+  now: () => number;
   chargeUsage: ChargeUsage;
+  writes: { isLogged: boolean };
+  /** Called for what is added to the record log of an owner. */
+  noteGrowth(ownerId: number, bytes: number): void;
   /** Called once the new rules of a collection are committed. */
   rulesChanged(target: InCollection): void;
 }
@@ -47,29 +52,47 @@ export async function putSchema(
   schema: CollectionSchema,
 ): Promise<SchemaEntry> {
   demandAccess(target, 'define', {});
-  const isChanged = await context.commit.run(async (tx) => {
+  const { isRuled, bytes } = await context.commit.run(async (tx) => {
     const old = await ensureCollection(tx, target);
     const next = toColumns(schema);
     const added = countColumnBytes(next) - countColumnBytes(old);
     await charge(context, tx, target, added);
     if (added > 0) assertSchemaBytes((await schemaBytes(tx, target.page.id)) + added);
-    await setSchema(tx, old.id, next);
-    return next.rules !== old.rules;
+    await changeSchema(context, tx, old, { ...next, by: target.actor?.userId ?? null });
+    return { isRuled: next.rules !== old.rules, bytes: countColumnBytes(old) };
   });
-  if (isChanged) context.rulesChanged(target);
+  context.noteGrowth(target.page.owner_id, bytes);
+  if (isRuled) context.rulesChanged(target);
   return { collection: target.collection, storageType: target.storageType, schema };
 }
 
 export async function removeSchema(context: DefineContext, target: InCollection): Promise<void> {
   demandAccess(target, 'define', {});
-  const hadRules = await context.commit.run(async (tx) => {
+  const { hadRules, bytes } = await context.commit.run(async (tx) => {
     const found = await lookUpCollection(tx, target);
     if (!found || found.schema === null) throw notFound('A schema of this collection was not found.');
     await charge(context, tx, target, -countColumnBytes(found));
-    await setSchema(tx, found.id, { schema: null, rules: null });
-    return found.rules !== null;
+    await changeSchema(context, tx, found, {
+      schema: null,
+      rules: null,
+      by: target.actor?.userId ?? null,
+    });
+    return { hadRules: found.rules !== null, bytes: countColumnBytes(found) };
   });
+  context.noteGrowth(target.page.owner_id, bytes);
   if (hadRules) context.rulesChanged(target);
+}
+
+/** Stores another schema, and the present one in the record log. */
+export async function changeSchema(
+  { now, writes }: Pick<DefineContext, 'now' | 'writes'>,
+  tx: Tx,
+  present: CollectionRow,
+  { schema, rules, by }: Columns & { by: number | null },
+): Promise<void> {
+  const isChanged = schema !== present.schema || rules !== present.rules;
+  if (isChanged && writes.isLogged) await logCollection(tx, present.id, { now: now(), by });
+  await setSchema(tx, present.id, { schema, rules });
 }
 
 function assertSchemaBytes(bytes: number): void {
@@ -89,7 +112,7 @@ function toColumns({ rules = {}, ...schema }: CollectionSchema): Columns {
 }
 
 const countBytes = (text: string | null) => (text === null ? 0 : Buffer.byteLength(text));
-const countColumnBytes = ({ schema, rules }: Columns) => countBytes(schema) + countBytes(rules);
+export const countColumnBytes = ({ schema, rules }: Columns) => countBytes(schema) + countBytes(rules);
 
 /** Charges the page's owner for its schemas. */
 async function charge(

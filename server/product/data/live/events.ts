@@ -18,6 +18,8 @@ export interface WriteEvent {
   kind: 'write';
   storageType: StorageType;
   createdBy: number;
+  /** When it was written. */
+  at: number;
   /** The rule for reading at the time of the write, if there was one. A node may not have seen it yet. */
   read?: Rule | undefined;
   body:
@@ -42,6 +44,7 @@ export function announceChange(events: Events<DataEvent>, target: InCollection, 
     kind: 'write',
     storageType,
     createdBy: change.row.created_by,
+    at: change.type === 'deleted' ? change.at : change.row.updated_at,
     ...(read && { read }),
   } as const;
   if (change.type === 'deleted') {

@@ -18,6 +18,8 @@ export interface FollowContext {
   pages: PageDirectory;
   events: Events<DataEvent>;
   streams: EventStreams;
+  /** Whether there is a record log. */
+  writes: { isLogged: boolean };
 }
 
 /** Sends the number of each new version of a page to someone who can change it, until they no longer can. */

@@ -29,6 +29,7 @@ test('a change of a page is checked for some followers at a time, and those who 
         endsAt: null,
         now: Date.now,
         read: async () => new Map(),
+        findMissed: async () => undefined,
         async recheck() {
           checks++;
           return { storageType: 'social_data', actor: undefined, rules: new Map(), endsAt: null };
@@ -65,13 +66,18 @@ test('what waited while access was checked is sent as it is now', async () => {
       ...now,
       now: Date.now,
       read: async () => present,
+      findMissed: async () => undefined,
       recheck: () => new Promise((resolve) => checks.push(() => resolve(now))),
     },
     { request: new Request('http://page/'), address: '10.0.0.1' },
   );
   const write = (id: string) => {
     const body = { type: 'created', collection: 'notes', record: record(id, 'secret') } as const;
-    events.publish(toChannel(1), { kind: 'write', storageType: 'social_data', createdBy: 1, body }, 100);
+    events.publish(
+      toChannel(1),
+      { kind: 'write', storageType: 'social_data', createdBy: 1, at: 0, body },
+      100,
+    );
   };
   // The page becomes private, then public again before the first check has read it.
   announceAccess(events, 1);

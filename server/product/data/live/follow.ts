@@ -8,6 +8,7 @@ import { type DataActor, may } from '../access/access.ts';
 import type { RulesByName } from '../collections/collection.ts';
 import { type DataEvent, toChannel, type WriteEvent } from './events.ts';
 import { type Checked, canFollow, type Follower } from './follower.ts';
+import { readEventId, toEventId } from './missed.ts';
 import { type FollowedEvent, isCertain, LOST, presentBody, type Step, toSteps } from './replay.ts';
 
 /** The longest time that a timer can wait. */
@@ -65,8 +66,9 @@ class Following {
   start(events: Events<DataEvent>, lastEventId: string | undefined): () => void {
     /** Set if missed events have to be read: access may have changed since the gate. */
     let isLate = false;
-    const stop = events.follow(toChannel(this.#follower.pageId), lastEventId, {
-      onStart: (start) => this.#begin(start, isLate),
+    const { after, at } = readEventId(lastEventId);
+    const stop = events.follow(toChannel(this.#follower.pageId), after, {
+      onStart: (start) => this.#begin(start, isLate, at),
       onEvent: (event) => this.#deliver(event),
       onReset: (id) => this.#deliver({ id, message: LOST }),
     });
@@ -79,12 +81,18 @@ class Following {
     };
   }
 
-  #begin({ missed, lastId }: { missed: FollowedEvent[] | undefined; lastId: string }, isLate: boolean): void {
+  #begin(
+    { missed, lastId }: { missed: FollowedEvent[] | undefined; lastId: string },
+    isLate: boolean,
+    at: number | undefined,
+  ): void {
+    // Sends an id immediately, so that a connection that breaks before the first event can be resumed too.
+    const open = () => this.#stream.send(encodeEvent({ id: this.#toId(lastId), name: 'open', data: {} }));
+    // The channel has forgotten the position, for example because the server was restarted.
+    if (!missed && at !== undefined) return void this.#catchUpFromLog(at, lastId, open);
     // It is certain which records the reader knows only if access did not change meanwhile.
     const isKnown = missed?.every(({ message }) => message.kind === 'write');
     const events = missed && isKnown ? missed : [{ id: lastId, message: LOST }];
-    // Sends an id immediately, so that a connection that breaks before the first event can be resumed too.
-    const open = () => this.#stream.send(encodeEvent({ id: lastId, name: 'open', data: {} }));
     if (isLate || (isKnown && events.length > 0)) return void this.#catchUp(events, open);
     if (!isKnown) this.#reset(lastId);
     open();
@@ -109,7 +117,7 @@ class Following {
 
   #send(id: string, write: WriteEvent): void {
     if (!this.#isMeant(write)) return;
-    write.bytes ??= encodeEvent({ id, data: write.body });
+    write.bytes ??= encodeEvent({ id: toEventId(id, write.at), data: write.body });
     this.#stream.send(write.bytes);
   }
 
@@ -130,7 +138,12 @@ class Following {
   }
 
   #reset(id: string): void {
-    this.#stream.send(encodeEvent({ id, name: 'reset', data: { type: 'reset' } }));
+    this.#stream.send(encodeEvent({ id: this.#toId(id), name: 'reset', data: { type: 'reset' } }));
+  }
+
+  /** The id of an event that is about now. */
+  #toId(id: string): string {
+    return toEventId(id, this.#follower.now());
   }
 
   /**
@@ -145,6 +158,17 @@ class Following {
       isReset: ({ kind, ruled }) =>
         kind === 'events lost' || (ruled !== undefined && this.#collections.has(ruled)),
     });
+    await this.#walk(steps, !events.every(isCertain), then);
+  }
+
+  /** Sends what was missed since a time, from the record log. */
+  async #catchUpFromLog(at: number, lastId: string, then: () => void): Promise<void> {
+    this.#waiting = [];
+    const steps = await this.#follower.findMissed(at).catch(() => undefined);
+    await this.#walk(steps ?? [{ id: lastId }], true, then);
+  }
+
+  async #walk(steps: Step[], isAfterCheck: boolean, then?: () => void): Promise<void> {
     do {
       const some = steps.splice(0, STEPS_AT_ONCE);
       const checkedAt = this.#follower.now();
@@ -157,7 +181,7 @@ class Following {
       for (const step of some) this.#take(step, found.records);
     } while (steps.length > 0 && !this.#isStopped);
     then?.();
-    this.#goOn(!events.every(isCertain));
+    this.#goOn(isAfterCheck);
   }
 
   /** Continues with events that arrived meanwhile. If access was checked, they may be from before the change. */
@@ -172,7 +196,7 @@ class Following {
     const { id, write } = step;
     if (!write) this.#reset(id);
     const present = write && this.#isMeant(write) && presentBody(step, records);
-    if (present) this.#stream.send(encodeEvent({ id, data: present }));
+    if (present) this.#stream.send(encodeEvent({ id: toEventId(id, write.at), data: present }));
   }
 
   #mayGoOn({ actor, rules, storageType }: Checked): boolean {

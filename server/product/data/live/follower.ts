@@ -12,7 +12,8 @@ import { type RulesByName, rulesByName } from '../collections/collection.ts';
 import { findRecords } from '../records/store.ts';
 import { toRecord } from '../records/wire.ts';
 import type { WriteEvent } from './events.ts';
-import { recordId } from './replay.ts';
+import { findMissed } from './missed.ts';
+import { recordId, type Step } from './replay.ts';
 
 /** A user who was allowed to follow collections of a page. */
 export interface Follower {
@@ -30,6 +31,8 @@ export interface Follower {
   recheck(): Promise<Checked>;
   /** Reads the records of writes as they are now, by id. Records that no longer exist are missing. */
   read(writes: Array<WriteEvent['body']>): Promise<Map<string, RecordResponse>>;
+  /** Finds what was missed since a time; undefined if that is not known. */
+  findMissed(at: number): Promise<Step[] | undefined>;
 }
 
 /** The current access of a follower. */
@@ -40,7 +43,7 @@ export type Checked = Pick<Follower, 'actor' | 'rules' | 'endsAt'> & { storageTy
  * it.
  */
 export async function admitFollower(
-  context: { db: Db; now: () => number; pages: PageDirectory },
+  context: { db: Db; now: () => number; pages: PageDirectory; writes: { isLogged: boolean } },
   caller: Caller,
   idOrSlug: string,
   collections: string[],
@@ -88,6 +91,10 @@ export async function admitFollower(
       };
     },
     read: (writes) => readPresent(db, page.id, storageType, writes),
+    findMissed: async (at) =>
+      context.writes.isLogged
+        ? findMissed(db, { pageId: page.id, storageType, names }, at, context.now())
+        : undefined,
   };
 }
 

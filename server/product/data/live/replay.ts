@@ -26,6 +26,8 @@ export interface Step {
   write?: WriteEvent;
   /** True if the record was created meanwhile, so the follower does not know it. */
   isNew?: boolean;
+  /** True if the follower may not know the record. */
+  isMaybeNew?: boolean;
 }
 
 /** Reduces events to steps, in their order: one for each record, where its last event was. */
@@ -53,14 +55,14 @@ export function toSteps(
 
 /** The event to send about a record; undefined if the follower never knew that it existed. */
 export function presentBody(
-  { write, isNew }: Step,
+  { write, isNew, isMaybeNew }: Step,
   records: Map<string, RecordResponse>,
 ): WriteEvent['body'] | undefined {
   if (!write) return undefined;
   const { collection } = write.body;
   const id = recordId(write.body);
   const record = records.get(id);
-  if (record) return { type: isNew ? 'created' : 'updated', collection, record };
+  if (record) return { type: isNew || isMaybeNew ? 'created' : 'updated', collection, record };
   return isNew ? undefined : { type: 'deleted', collection, id };
 }
 

@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type ExportFile, exportFile } from '../../../lib/formats/export-files.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { readSchemas } from '../collections/define.ts';
 import { listStoredCollections, type StoredCollection } from '../collections/store.ts';
 import { listRecords } from '../records/store.ts';
 import { recordWriter } from '../records/wire.ts';
+import { listPastEntries } from './store.ts';
 
 /** Records that are read at once: few, because other requests wait, and a record can be large. */
 const BATCH = 50;
@@ -24,7 +26,28 @@ export async function* exportRecords(
   for (const collection of await listStoredCollections(db, page.id)) {
     const createdBy = collection.storage_type === 'solo_data' ? page.owner_id : undefined;
     yield recordsFile(db, collection, `${folder}/data`, createdBy);
+    yield historyFile(db, collection, `${folder}/data`, createdBy);
   }
+}
+
+/** What the records of a collection, or those of one creator, were before each change, oldest first, as lines of JSON. */
+export function historyFile(
+  db: Db,
+  { id, name, storage_type }: StoredCollection,
+  folder: string,
+  createdBy: number | undefined,
+): ExportFile {
+  async function* lines() {
+    for (let after = 0; ; ) {
+      const entries = await listPastEntries(db, id, createdBy, { after, limit: BATCH });
+      for (const { record_id, at, action, before } of entries)
+        yield `{"record":"${record_id}","at":"${toTimestamp(at)}","action":"${action}","before":${before ?? 'null'}}\n`;
+      if (entries.length < BATCH) return;
+      after = entries.at(-1)?.id ?? 0;
+      await setImmediate();
+    }
+  }
+  return { path: `${folder}/${storage_type}/${name}.history.jsonl`, lines: lines() };
 }
 
 /** The records of a collection, or those of one creator, as lines of JSON. */

@@ -5,19 +5,28 @@ import { STORED_COLUMNS, type StoredCollection } from '../collections/store.ts';
 
 /** SQL for the records of one user, on any page. */
 
+/** Where to look for what a user has stored: deleted records are in the record log for a while. */
+export type Among = 'records' | 'deleted records';
+
 /** Finds the next collection with records of a user, with one index lookup, however many records there are. */
 export async function findNextCollection(
   db: Db,
   userId: number,
   after: number,
+  among: Among = 'records',
 ): Promise<StoredCollection | undefined> {
+  const present = db.selectFrom('records').select('collection_id');
+  const deleted = db
+    .selectFrom('record_changes')
+    .select('collection_id')
+    .where('action', '=', sql.lit('delete' as const));
   return db
     .selectFrom('collections')
     .select(STORED_COLUMNS)
-    .where('id', '=', (eb) =>
-      eb
-        .selectFrom('records')
-        .select('collection_id')
+    .where(
+      'id',
+      '=',
+      (among === 'records' ? present : (deleted as unknown as typeof present))
         .where('created_by', '=', userId)
         .where('collection_id', '>', after)
         .orderBy('collection_id')
@@ -50,6 +59,22 @@ export async function measureOwn(
     ])
     .executeTakeFirstOrThrow();
   return { records: Number(row.records), bytes: Number(row.bytes), last: row.last };
+}
+
+/** Some entries of the record log about the records of a collection, or those of one creator, oldest first. */
+export function listPastEntries(
+  db: Db,
+  collectionId: number,
+  createdBy: number | undefined,
+  { after, limit }: { after: number; limit: number },
+) {
+  let query = db
+    .selectFrom('record_changes')
+    .select(['id', 'record_id', 'at', 'action', 'before'])
+    .where('collection_id', '=', collectionId)
+    .where('id', '>', after);
+  if (createdBy !== undefined) query = query.where('created_by', '=', createdBy);
+  return query.orderBy('id').limit(limit).execute();
 }
 
 /** The ids of some records of a user in a collection. */
@@ -93,5 +118,7 @@ export async function deleteCounts(tx: Tx, userId: number): Promise<void> {
 
 /** Whether a user has stored a record, on any page, or is counted somewhere. */
 export async function hasRecords(tx: Tx, userId: number): Promise<boolean> {
-  return (await findNextCollection(tx, userId, 0)) !== undefined;
+  for (const among of ['records', 'deleted records'] as const)
+    if (await findNextCollection(tx, userId, 0, among)) return true;
+  return false;
 }

@@ -3,18 +3,29 @@ import { MAX_COUNTED_RECORDS } from '../../../../contract/rules/limits.ts';
 import type { ExportFile } from '../../../lib/formats/export-files.ts';
 import type { Db, GroupCommit, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { InCollection } from '../access/data-target.ts';
-import { parseRules } from '../collections/collection.ts';
+import { countedFor, parseRules } from '../collections/collection.ts';
 import { listStoredCollections, type StoredCollection } from '../collections/store.ts';
+import { LOG_OVERHEAD, logWithoutData } from '../log/write-log.ts';
 import type { Change } from '../records/changes.ts';
-import { type CountContext, countDeleted } from '../records/counts.ts';
-import { deleteRecord, lockRecord } from '../records/store.ts';
-import { recordsFile } from './export.ts';
-import { deleteCounts, findNextCollection, forgetAuthor, measureOwn, someOwn } from './store.ts';
+import { addToCounts } from '../records/count-store.ts';
+import { countDeleted, type LoggedContext } from '../records/counts.ts';
+import {
+  forgetChanger,
+  forgetDeleted,
+  forgetLoggedAuthor,
+  forgetRecords,
+  someDeleted,
+} from '../records/forget-log.ts';
+import type { RecordRow } from '../records/store.ts';
+import { deleteRecord, type RecordWrites } from '../records/write-store.ts';
+import { historyFile, recordsFile } from './export.ts';
+import { type Among, deleteCounts, findNextCollection, forgetAuthor, measureOwn, someOwn } from './store.ts';
 
 /** Records that are deleted in one transaction: few, because other requests wait. */
 const BATCH = 100;
 
-interface StoredContext extends CountContext {
+interface StoredContext extends LoggedContext {
+  writes: RecordWrites;
   db: Db;
   commit: GroupCommit;
   findPage(db: Db, id: number): Promise<PageRow | undefined>;
@@ -30,9 +41,9 @@ export class StoredRecords {
   }
 
   /** The collections in which a user has stored something, whatever page they belong to. */
-  async *eachCollection(userId: number): AsyncGenerator<StoredCollection> {
+  async *eachCollection(userId: number, among: Among = 'records'): AsyncGenerator<StoredCollection> {
     for (let after = 0; ; ) {
-      const next = await findNextCollection(this.#context.db, userId, after);
+      const next = await findNextCollection(this.#context.db, userId, after, among);
       if (!next) return;
       yield next;
       after = next.id;
@@ -44,8 +55,10 @@ export class StoredRecords {
     return measureOwn(this.#context.db, collection, userId, MAX_COUNTED_RECORDS);
   }
 
-  exportFiles(collection: StoredCollection, folder: string, userId: number): ExportFile {
-    return recordsFile(this.#context.db, collection, folder, userId);
+  /** The records of a user in a collection, and what they were. Deleted ones are part of that. */
+  exportFiles(collection: StoredCollection, folder: string, userId: number): ExportFile[] {
+    const { db } = this.#context;
+    return [recordsFile(db, collection, folder, userId), historyFile(db, collection, folder, userId)];
   }
 
   /**
@@ -54,13 +67,14 @@ export class StoredRecords {
    */
   async deleteOnPage(userId: number, page: PageRow, most: number): Promise<number> {
     let deleted = 0;
-    for (const collection of await listStoredCollections(this.#context.db, page.id))
-      while (deleted < most) {
-        const some = await this.#deleteSome(collection, page, userId);
-        deleted += some;
-        if (some === 0) break;
+    for (const collection of await listStoredCollections(this.#context.db, page.id)) {
+      for (let some = 1; some > 0 && deleted < most; deleted += some) {
+        some = await this.#deleteSome(collection, page, userId);
         await setImmediate();
       }
+      for (let some = 1; some > 0 && deleted < most; await setImmediate())
+        some = await this.#forgetDeleted(collection, userId);
+    }
     return deleted;
   }
 
@@ -79,17 +93,39 @@ export class StoredRecords {
             ? await this.#deleteSome(collection, page, userId)
             : await this.#forgetSome(collection, userId);
     }
+    for await (const _ of forgetChanger(db, userId)) await setImmediate();
     await this.forgetCounts(userId);
   }
 
-  /** Deletes what says that a user had records, once they have none. */
+  /** Deletes what says that a user had records, once they have none: counts, and entries of the record log. */
   async forgetCounts(userId: number): Promise<void> {
-    await this.#context.db.transaction().execute((tx: Tx) => deleteCounts(tx, userId));
+    const { db, commit } = this.#context;
+    for (;;) {
+      const found = await someDeleted(db, userId, undefined, BATCH);
+      const [first] = found;
+      if (!first) break;
+      const { collection_id } = first;
+      const ids = found.flatMap((each) => (each.collection_id === collection_id ? each.record_id : []));
+      await commit.run((tx) => forgetRecords(tx, collection_id, ids), { alone: true });
+      await setImmediate();
+    }
+    await db.transaction().execute((tx: Tx) => deleteCounts(tx, userId));
   }
 
-  /** Deletes records like single ones: updates counts and the owner's quota, and publishes to followers. */
+  /** Removes the history of records that a user has deleted. */
+  async #forgetDeleted(collection: StoredCollection, userId: number): Promise<number> {
+    const { db, commit } = this.#context;
+    const ids = (await someDeleted(db, userId, collection.id, BATCH)).map(({ record_id }) => record_id);
+    await commit.run((tx) => forgetDeleted(tx, collection.id, ids), { alone: true });
+    return ids.length;
+  }
+
+  /**
+   * Deletes records like single ones: updates counts and the owner's quota, and publishes to followers. Their history
+   * goes with them, so that nobody can bring them back.
+   */
   async #deleteSome(collection: StoredCollection, page: PageRow, userId: number): Promise<number> {
-    const { db, commit, announce } = this.#context;
+    const { db, commit, announce, writes, now } = this.#context;
     const ids = await someOwn(db, collection.id, userId, BATCH);
     if (ids.length === 0) return 0;
     const target: InCollection = {
@@ -102,14 +138,18 @@ export class StoredRecords {
     const rules = parseRules(collection);
     const changes = await commit.run(
       async (tx) => {
-        const made: Change[] = [];
+        const made: Array<Extract<Change, { type: 'deleted' }>> = [];
+        const at = now();
+        const unlogged = { ...this.#context, writes: { isLogged: false } };
         for (const id of ids) {
-          const row = await lockRecord(tx, collection.id, id);
+          const row = await writes.lock(tx, collection.id, id);
           if (row?.created_by !== userId) continue;
           await deleteRecord(tx, collection.id, id);
-          await countDeleted(this.#context, tx, { target, collectionId: collection.id, row });
-          made.push({ type: 'deleted', row, rules });
+          await countDeleted(unlogged, tx, { target, collectionId: collection.id, row });
+          made.push({ type: 'deleted', row, at, rules });
         }
+        const rows = made.map(({ row }) => row);
+        await this.#logGone(tx, collection, userId, rows, at);
         return made;
       },
       { alone: true },
@@ -118,11 +158,33 @@ export class StoredRecords {
     return ids.length;
   }
 
+  /** Leaves nothing but the time at which records were deleted, for followers who do not know yet. */
+  async #logGone(
+    tx: Tx,
+    { id, storage_type }: StoredCollection,
+    userId: number,
+    rows: RecordRow[],
+    now: number,
+  ): Promise<void> {
+    const ids = rows.map((row) => row.id);
+    await forgetRecords(tx, id, ids);
+    if (!this.#context.writes.isLogged || rows.length === 0) return;
+    await logWithoutData(tx, 'delete', id, rows, { now, by: null });
+    const logged = rows.length * LOG_OVERHEAD;
+    await addToCounts(tx, id, countedFor(storage_type, userId), { records: 0, bytes: 0, logged, now });
+  }
+
   async #forgetSome(collection: StoredCollection, userId: number): Promise<number> {
     const { db, commit } = this.#context;
     const ids = await someOwn(db, collection.id, userId, BATCH);
     if (ids.length > 0)
-      await commit.run((tx) => forgetAuthor(tx, collection.id, userId, ids), { alone: true });
+      await commit.run(
+        async (tx) => {
+          await forgetAuthor(tx, collection.id, userId, ids);
+          await forgetLoggedAuthor(tx, collection.id, userId, ids);
+        },
+        { alone: true },
+      );
     return ids.length;
   }
 }

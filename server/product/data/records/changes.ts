@@ -10,7 +10,7 @@ import { ensureCollection, lookUpCollection, parseRules } from '../collections/c
 import type { CollectionRow } from '../collections/store.ts';
 import { type CountContext, countChanged, countDeleted, countNew } from './counts.ts';
 import { type SerializedData, serializeData } from './record-data.ts';
-import { deleteRecord, lockRecord, type RecordRow } from './store.ts';
+import type { RecordRow } from './store.ts';
 import { toRecord } from './wire.ts';
 import type { RecordWrites } from './write-store.ts';
 
@@ -20,7 +20,7 @@ import type { RecordWrites } from './write-store.ts';
 export type Change =
   | Created
   | ({ type: 'updated'; record: RecordResponse; row: RecordRow } & Ruled)
-  | ({ type: 'deleted'; row: RecordRow } & Ruled);
+  | ({ type: 'deleted'; row: RecordRow; at: number } & Ruled);
 
 interface Created extends Ruled {
   type: 'created';
@@ -59,13 +59,27 @@ export async function applyOperation(
   const rules = parseRules(collection);
   // Check before the record is looked up, so that the response does not reveal whether it exists.
   demandAccess(target, action, { rules });
-  const row = collection && (await lockRecord(tx, collection.id, operation.id));
+  const row = collection && (await context.writes.lock(tx, collection.id, operation.id));
   if (!row) throw notFound('This record was not found.');
   demandAccess(target, action, { rules, record: row });
   if (operation.op !== 'delete') return change(context, tx, { target, collection, row }, operation);
-  await deleteRecord(tx, collection.id, row.id);
+  return removeExisting(context, tx, { target, collection, row });
+}
+
+/** An existing record, locked, with its collection and who changes it. */
+export interface Existing {
+  target: InCollection;
+  collection: CollectionRow;
+  row: RecordRow;
+}
+
+/** Deletes a record. */
+export async function removeExisting(context: ChangeContext, tx: Tx, existing: Existing): Promise<Change> {
+  const { target, collection, row } = existing;
+  const now = context.now();
+  await context.writes.remove(tx, collection.id, row.id, { now, by: target.actor?.userId ?? null });
   await countDeleted(context, tx, { target, collectionId: collection.id, row });
-  return { type: 'deleted', row, rules };
+  return { type: 'deleted', row, at: now, rules: parseRules(collection) };
 }
 
 /** A record that somebody adds to a collection. */
@@ -114,14 +128,26 @@ function toRow({ actor, username }: InCollection, { text, size }: SerializedData
 async function change(
   context: ChangeContext,
   tx: Tx,
-  { target, collection, row }: { target: InCollection; collection: CollectionRow; row: RecordRow },
+  existing: Existing,
   { op, content }: Extract<CheckedOperation, { op: 'update' | 'replace' }>,
 ): Promise<Change> {
+  const { collection, row } = existing;
   assertValid(collection, content.data, op === 'replace' ? 'whole record' : 'change');
   const data = op === 'replace' ? content.data : merge(JSON.parse(row.text) as RecordData, content.data);
-  const { text, size } = op === 'replace' ? content : serializeData(data);
-  const changed = { ...row, text, size, updated_at: context.now() };
-  await context.writes.update(tx, collection.id, row.id, { text, size, now: changed.updated_at });
+  return storeData(context, tx, existing, op === 'replace' ? content : serializeData(data));
+}
+
+/** Stores new data of a record. */
+export async function storeData(
+  context: ChangeContext,
+  tx: Tx,
+  { target, collection, row }: Existing,
+  { data, text, size }: SerializedData,
+): Promise<Change> {
+  const now = context.now();
+  const by = target.actor?.userId ?? null;
+  const changed = { ...row, text, size, updated_at: now };
+  await context.writes.update(tx, collection.id, row.id, { text, size, now, by });
   await countChanged(context, tx, { target, collectionId: collection.id, row }, size - row.size);
   return {
     type: 'updated',
@@ -138,7 +164,12 @@ function merge(before: RecordData, change: RecordData): RecordData {
   return data;
 }
 
-function assertValid(collection: CollectionRow, data: RecordData, kind: 'whole record' | 'change'): void {
+/** Fails if data does not match the schema of its collection. */
+export function assertValid(
+  collection: CollectionRow,
+  data: RecordData,
+  kind: 'whole record' | 'change',
+): void {
   if (collection.schema === null) return;
   const faults = findFaults(JSON.parse(collection.schema) as CollectionSchema, data, kind);
   if (faults.length === 0) return;

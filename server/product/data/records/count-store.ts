@@ -4,10 +4,15 @@ import { type Db, statement, type Tx } from '../../../platform/storage/index.ts'
 /** SQL for the number of records and their size. */
 
 const addCounts = statement(
-  (db, collectionId: number, userId: number, records: number, bytes: number, now: number) =>
+  (db, collectionId: number, userId: number, records: number, bytes: number, logged: number, now: number) =>
     db
       .updateTable('record_counts')
-      .set({ records: sql`records + ${records}`, bytes: sql`bytes + ${bytes}`, updated_at: now })
+      .set({
+        records: sql`records + ${records}`,
+        bytes: sql`bytes + ${bytes}`,
+        log_bytes: sql`log_bytes + ${logged}`,
+        updated_at: now,
+      })
       .where('collection_id', '=', collectionId)
       .where('user_id', '=', userId),
 );
@@ -17,18 +22,26 @@ export async function addToCounts(
   tx: Tx,
   collectionId: number,
   userId: number,
-  change: { records: number; bytes: number; now: number },
+  change: { records: number; bytes: number; logged: number; now: number },
 ): Promise<void> {
-  const { records, bytes, now } = change;
-  const { numAffectedRows } = await addCounts(tx, collectionId, userId, records, bytes, now);
+  const { records, bytes, logged, now } = change;
+  const { numAffectedRows } = await addCounts(tx, collectionId, userId, records, bytes, logged, now);
   if (numAffectedRows === 1n) return;
   await tx
     .insertInto('record_counts')
-    .values({ collection_id: collectionId, user_id: userId, records, bytes, updated_at: now })
+    .values({
+      collection_id: collectionId,
+      user_id: userId,
+      records,
+      bytes,
+      log_bytes: logged,
+      updated_at: now,
+    })
     .onConflict((conflict) =>
       conflict.columns(['collection_id', 'user_id']).doUpdateSet({
         records: sql`record_counts.records + ${records}`,
         bytes: sql`record_counts.bytes + ${bytes}`,
+        log_bytes: sql`record_counts.log_bytes + ${logged}`,
         updated_at: now,
       }),
     )
@@ -44,4 +57,19 @@ export async function storedBytes(db: Db, pageId: number): Promise<number> {
     .where('collections.page_id', '=', pageId)
     .executeTakeFirstOrThrow();
   return Number(bytes);
+}
+
+/** Subtracts removed entries of the record log. */
+export async function subtractLogged(
+  tx: Tx,
+  collectionId: number,
+  userId: number,
+  bytes: number,
+): Promise<void> {
+  await tx
+    .updateTable('record_counts')
+    .set({ log_bytes: sql`case when log_bytes < ${bytes} then 0 else log_bytes - ${bytes} end` })
+    .where('collection_id', '=', collectionId)
+    .where('user_id', '=', userId)
+    .execute();
 }

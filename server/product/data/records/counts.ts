@@ -2,8 +2,10 @@ import type { Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import type { InCollection } from '../access/data-target.ts';
 import { countedFor } from '../collections/collection.ts';
+import { LOG_OVERHEAD } from '../log/write-log.ts';
 import { addToCounts } from './count-store.ts';
 import type { RecordRow } from './store.ts';
+import type { RecordWrites } from './write-store.ts';
 
 /** Counts the records of collections, and charges the owners of pages for them. */
 
@@ -13,6 +15,11 @@ const RECORD_OVERHEAD = 256;
 export interface CountContext {
   now: () => number;
   chargeUsage: ChargeUsage;
+}
+
+/** For changes that are added to the record log. */
+export interface LoggedContext extends CountContext {
+  writes: Pick<RecordWrites, 'isLogged'>;
 }
 
 type Counted = Pick<RecordRow, 'created_by' | 'size'>;
@@ -60,7 +67,7 @@ async function countAll(
   const now = context.now();
   let total = 0;
   for (const [userId, change] of counts) {
-    await addToCounts(tx, collectionId, userId, { ...change, now });
+    await addToCounts(tx, collectionId, userId, { ...change, logged: 0, now });
     total += change.bytes;
   }
   return total;
@@ -75,7 +82,7 @@ interface WrittenRecord {
 
 /** Updates the count of bytes for a changed record, and charges the page's owner for the difference. */
 export function countChanged(
-  context: CountContext,
+  context: LoggedContext,
   tx: Tx,
   record: WrittenRecord,
   addedBytes: number,
@@ -84,18 +91,19 @@ export function countChanged(
 }
 
 /** Updates the counts for a deleted record, and returns its bytes to the page's owner. */
-export function countDeleted(context: CountContext, tx: Tx, record: WrittenRecord): Promise<void> {
+export function countDeleted(context: LoggedContext, tx: Tx, record: WrittenRecord): Promise<void> {
   return count(context, tx, record, { records: -1, bytes: -record.row.size - RECORD_OVERHEAD });
 }
 
 async function count(
-  context: CountContext,
+  context: LoggedContext,
   tx: Tx,
   { target, collectionId, row }: WrittenRecord,
   change: { records: number; bytes: number },
 ): Promise<void> {
   const userId = countedFor(target.storageType, row.created_by);
-  await addToCounts(tx, collectionId, userId, { ...change, now: context.now() });
+  const logged = context.writes.isLogged ? row.size + LOG_OVERHEAD : 0;
+  await addToCounts(tx, collectionId, userId, { ...change, logged, now: context.now() });
   if (change.bytes === 0) return;
   await context.chargeUsage(tx, target.page.owner_id, { bytes: change.bytes }, target.actor?.userId);
 }

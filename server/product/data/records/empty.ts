@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Db, keepRows, type PageRow } from '../../../platform/storage/index.ts';
 import { listStoredCollections } from '../collections/store.ts';
 import { type CountContext, countGone } from './counts.ts';
+import { removeOldest } from './forget-log.ts';
 import { deleteOldest } from './store.ts';
 
 /** Records that are deleted in one transaction: few, because other requests wait. */
@@ -18,6 +19,8 @@ export async function emptyPage(context: CountContext & { db: Db }, page: PageRo
         const isThere = (await keepRows(tx, 'pages', [page.id])).size > 0;
         const rows = isThere ? await deleteOldest(tx, id, BATCH) : [];
         if (rows.length > 0) await countGone(context, tx, { page, storageType: storage_type }, id, rows);
-        return rows.length > 0;
+        // Their history goes first: the last records and entries are deleted with the page.
+        const entries = isThere ? await removeOldest(tx, id, BATCH) : 0;
+        return rows.length > 0 || entries > 0;
       });
 }

@@ -229,7 +229,7 @@ function toGroups(rows: Array<{ value: string | null; count: number }>) {
     if ((row.value?.length ?? 0) > MAX_GROUP_LETTERS) {
       throw new AppError(
         'BAD_REQUEST',
-        'groupBy: has values of more than {count} letters. Group by another field.',
+        'groupBy: has values of more than {count} characters. Group by another field.',
         { count: MAX_GROUP_LETTERS },
       );
     }

@@ -16,7 +16,7 @@ export interface RecordRow {
 }
 
 const recordById = statement((db, collectionId: number, id: string) =>
-  records(db, { collectionId }).where('records.id', '=', id),
+  selectRecords(db, { collectionId }).where('records.id', '=', id),
 );
 
 export async function findRecord(db: Db, collectionId: number, id: string): Promise<RecordRow | undefined> {
@@ -36,24 +36,6 @@ export function findRecords(
     .where('collections.storage_type', '=', storageType)
     .where('collections.name', 'in', names)
     .execute();
-}
-
-const lock = statement((db, collectionId: number, id: string) =>
-  db
-    .updateTable('records')
-    .set((eb) => ({ id: eb.ref('id') }))
-    .where('collection_id', '=', collectionId)
-    .where('id', '=', id),
-);
-
-/** Reads a record and locks it until this transaction ends. */
-export async function lockRecord(tx: Tx, collectionId: number, id: string): Promise<RecordRow | undefined> {
-  const { numAffectedRows } = await lock(tx, collectionId, id);
-  return numAffectedRows === 1n ? findRecord(tx, collectionId, id) : undefined;
-}
-
-export async function deleteRecord(tx: Tx, collectionId: number, id: string): Promise<void> {
-  await tx.deleteFrom('records').where('collection_id', '=', collectionId).where('id', '=', id).execute();
 }
 
 /** Deletes the oldest records of a collection if it has more. Returns the rows, for the counts. */
@@ -129,7 +111,7 @@ export async function listRecords(db: Db, selection: Selection, page: Page): Pro
   const { keys, cursor } = page;
   const isBackwards = cursor?.direction === 'before';
   const isAscending = (page.order === 'asc') !== isBackwards;
-  let query = records(db, selection);
+  let query = selectRecords(db, selection);
   if (cursor) {
     const sign = isAscending ? sql`>` : sql`<`;
     const here = sql`(select ${sql.join(keys)} from records where records.collection_id = ${selection.collectionId} and records.id = ${cursor.id} ${ofCreator(selection)})`;
@@ -188,7 +170,8 @@ function selected(db: Db, { collectionId, createdBy, where }: Selection) {
   return query;
 }
 
-function records(db: Db, selection: Selection) {
+/** Records with the names of their authors. */
+export function selectRecords(db: Db, selection: Selection) {
   return withAuthors(selected(db, selection));
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { statement, type Tx } from '../../../platform/storage/index.ts';
-import type { RecordRow } from './store.ts';
+import { type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
+import { type Authored, LOGGED_COLUMNS, logDelete, logUpdate, selectEntry } from '../log/write-log.ts';
+import { findRecord, type RecordRow, selectRecords } from './store.ts';
 
 /** SQL that adds and changes records. It differs by engine. */
 
@@ -55,13 +56,13 @@ const insertTogether: InsertRecords = async (tx, collectionId, rows) => {
   await insertAll(tx, collectionId, ids, texts, sizes, userIds, now);
 };
 
-/** Replaces the data of a record. */
-type UpdateRecord = (
-  tx: Tx,
-  collectionId: number,
-  id: string,
-  change: { text: string; size: number; now: number },
-) => Promise<void>;
+/** Changes one record. */
+type WriteRecord<Change> = (tx: Tx, collectionId: number, id: string, change: Change) => Promise<void>;
+
+interface Updated extends Authored {
+  text: string;
+  size: number;
+}
 
 const update = statement((db, collectionId: number, id: string, data: string, size: number, now: number) =>
   db
@@ -71,29 +72,112 @@ const update = statement((db, collectionId: number, id: string, data: string, si
     .where('id', '=', id),
 );
 
-const updateInSqlite: UpdateRecord = async (tx, collectionId, id, { text, size, now }) => {
-  await update(tx, collectionId, id, text, size, now);
-};
+/** Deletes a record, without an entry in the record log. */
+export const deleteRecord = statement((db, collectionId: number, id: string) =>
+  db.deleteFrom('records').where('collection_id', '=', collectionId).where('id', '=', id),
+);
+
+/** SQLite has one writer: a transaction that has begun is the only one that writes. */
+function writeSqlite(isLogged: boolean): Omit<RecordWrites, 'isLogged'> {
+  return {
+    lock: findRecord,
+    insert: insertOneByOne,
+    async update(tx, collectionId, id, { text, size, now, by }) {
+      if (isLogged) await logUpdate(tx, collectionId, id, now, by);
+      await update(tx, collectionId, id, text, size, now);
+    },
+    async remove(tx, collectionId, id, { now, by }) {
+      if (isLogged) await logDelete(tx, collectionId, id, now, by);
+      await deleteRecord(tx, collectionId, id);
+    },
+    async insertAgain(tx, collectionId, { id, text: data, size, created_by, created_at, updated_at }) {
+      const row = { collection_id: collectionId, id, data, size, created_by, created_at, updated_at };
+      await tx.insertInto('records').values(row).execute();
+    },
+  };
+}
+
+const lock = statement((db, collectionId: number, id: string) =>
+  selectRecords(db, { collectionId }).where('records.id', '=', id).forUpdate('records'),
+);
+
+const updatedText = (
+  db: Pick<Db, 'updateTable'>,
+  { collectionId, id, text, size, now }: { collectionId: number; id: string } & Omit<Updated, 'by'>,
+) =>
+  db
+    .updateTable('records')
+    .from(sql<{ text: string }>`(select ${text}::text as text)`.as('new'))
+    .set({ data: sql`new.text::jsonb`, text: sql`new.text`, size, updated_at: now })
+    .where('collection_id', '=', collectionId)
+    .where('id', '=', id);
 
 const updateBoth = statement(
   (db, collectionId: number, id: string, text: string, size: number, now: number) =>
-    db
-      .updateTable('records')
-      .from(sql<{ text: string }>`(select ${text}::text as text)`.as('new'))
-      .set({ data: sql`new.text::jsonb`, text: sql`new.text`, size, updated_at: now })
-      .where('collection_id', '=', collectionId)
-      .where('id', '=', id),
+    updatedText(db, { collectionId, id, text, size, now }),
 );
 
-const updateInPostgres: UpdateRecord = async (tx, collectionId, id, { text, size, now }) => {
-  await updateBoth(tx, collectionId, id, text, size, now);
-};
+/** One round trip: every part of a statement sees the record as it was before. */
+const updateAndLog = statement(
+  (db, collectionId: number, id: string, text: string, size: number, now: number, by: number | null) =>
+    updatedText(
+      db.with('logged', (eb) =>
+        eb
+          .insertInto('record_changes')
+          .columns(LOGGED_COLUMNS)
+          .expression(selectEntry(db, 'update', { collectionId, id, now, by })),
+      ) as unknown as Db,
+      { collectionId, id, text, size, now },
+    ),
+);
+
+const removeAndLog = statement((db, collectionId: number, id: string, now: number, by: number | null) =>
+  db
+    .with('logged', (eb) =>
+      eb
+        .insertInto('record_changes')
+        .columns(LOGGED_COLUMNS)
+        .expression(selectEntry(db, 'delete', { collectionId, id, now, by })),
+    )
+    .deleteFrom('records')
+    .where('collection_id', '=', collectionId)
+    .where('id', '=', id),
+);
+
+function writePostgres(isLogged: boolean): Omit<RecordWrites, 'isLogged'> {
+  return {
+    lock: (tx, collectionId, id) => firstRow(lock(tx, collectionId, id)),
+    insert: insertTogether,
+    async update(tx, collectionId, id, { text, size, now, by }) {
+      if (isLogged) await updateAndLog(tx, collectionId, id, text, size, now, by);
+      else await updateBoth(tx, collectionId, id, text, size, now);
+    },
+    async remove(tx, collectionId, id, { now, by }) {
+      if (isLogged) await removeAndLog(tx, collectionId, id, now, by);
+      else await deleteRecord(tx, collectionId, id);
+    },
+    async insertAgain(tx, collectionId, { id, text, size, created_by, created_at, updated_at }) {
+      const data = sql<string>`${text}::jsonb`;
+      const row = { collection_id: collectionId, id, data, text, size, created_by, created_at, updated_at };
+      await tx.insertInto('records').values(row).execute();
+    },
+  };
+}
 
 /** How an engine writes records: PostgreSQL also keeps the text, because `data` has sorted keys there. */
 export interface RecordWrites {
+  /** Whether changes are added to the record log. */
+  isLogged: boolean;
+  /** Reads a record and locks it until this transaction ends. */
+  lock(tx: Tx, collectionId: number, id: string): Promise<RecordRow | undefined>;
   insert: InsertRecords;
-  update: UpdateRecord;
+  /** Replaces the data of a record. */
+  update: WriteRecord<Updated>;
+  remove: WriteRecord<Authored>;
+  /** Adds a record that was deleted. */
+  insertAgain(tx: Tx, collectionId: number, row: RecordRow): Promise<void>;
 }
 
-export const sqliteWrites: RecordWrites = { insert: insertOneByOne, update: updateInSqlite };
-export const postgresWrites: RecordWrites = { insert: insertTogether, update: updateInPostgres };
+export function createWrites(engine: 'sqlite' | 'postgres', isLogged: boolean): RecordWrites {
+  return { isLogged, ...(engine === 'sqlite' ? writeSqlite(isLogged) : writePostgres(isLogged)) };
+}

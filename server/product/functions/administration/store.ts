@@ -24,9 +24,16 @@ const LISTED = [
   'users.username as owner',
 ] as const;
 
-/** Lists functions, the newest first. */
-export async function listForAdministrators(db: Db, { q, owner, state, limit, offset }: AdminFunctionQuery) {
+/** Lists functions, the newest first. Without those of `hidden`. */
+export async function listForAdministrators(
+  db: Db,
+  { q, owner, state, limit, offset }: AdminFunctionQuery,
+  hidden: number | undefined,
+) {
   let query = functions(db);
+  // Functions of the platform have no owner.
+  if (hidden !== undefined)
+    query = query.where((eb) => eb.or([eb('owner_id', '!=', hidden), eb('owner_id', 'is', null)]));
   if (q) query = query.where(contains(q, ['slug', 'display_name']));
   if (owner !== undefined) query = query.where('users.username', '=', owner);
   if (state === 'taken-down') query = query.where('taken_down_at', 'is not', null);

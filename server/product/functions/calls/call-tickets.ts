@@ -21,6 +21,8 @@ const Ticket = z.object({
   /** The login of the visitor, or the user who checks the page; neither for a guest. */
   session: z.number().optional(),
   checker: z.number().optional(),
+  /** The token of an agent, or of whoever checks the page: what it began ends with it. */
+  token: z.number().optional(),
   /** The highest role of the visitor in a preview. */
   maxRole: PreviewedAs.optional(),
   /** The pass that stands for the page's password. Sealed in the ticket, because it is valid for much longer. */

@@ -17,6 +17,7 @@ import {
 } from '../../../platform/http/index.ts';
 import type { CellAnswer, Cells } from '../../../runtime/cells/index.ts';
 import type { Databases } from '../../../runtime/databases/index.ts';
+import type { MomentKeeper } from '../../ports.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import { BlockedError } from '../model/block.ts';
 import { takeTicket } from './call-tickets.ts';
@@ -67,6 +68,7 @@ interface CallsOptions {
   sockets: Sockets;
   trialShare: TrialShare;
   respondToError: RespondToError;
+  moments: Pick<MomentKeeper, 'noteChange' | 'assertNotRestoring'>;
 }
 
 /** Calls of functions, on every route. */
@@ -117,6 +119,7 @@ export class Calls {
     if (!found) throw notFound('This function was not found.');
     // The function may have been taken down while the body arrived.
     if (found.block) throw new BlockedError(found.block);
+    this.#admit(found);
     // Ask for no compression, because a compressed body could not be shown.
     const headers = new Headers(request.headers);
     headers.delete('accept-encoding');
@@ -146,6 +149,7 @@ export class Calls {
         slug: JSON.stringify(slug),
       });
     if (found.block) return fail(found.block);
+    this.#admit(found);
     const headers = { 'content-type': 'application/json' };
     const request = new Request('http://function/', { method: 'POST', headers, signal });
     const result = await this.#runner.run(found.entry, {
@@ -213,6 +217,7 @@ export class Calls {
     const found = await this.#options.registry.byId(id);
     if (!found) return fail(UNKNOWN);
     if (found.block) return fail(found.block);
+    this.#admit(found);
     const { path, ticket } = takeTicket(target.path);
     const asked = this.#options.whoCalls.headersFor(found, request, caller, ticket);
     const who = asked instanceof Promise ? await asked : asked;
@@ -228,6 +233,13 @@ export class Calls {
     if (answer.bridge) return this.#accept(answer.bridge, id, request, { ...caller, source }, note);
     const toHeaders = 'slug' in target ? sandboxedHeaders : ownHostHeaders;
     return respond(request, answer, toHeaders(answer.headers, answer.status), note);
+  }
+
+  /** Fails while the function's page is restored. Otherwise the call may change its database. */
+  #admit({ pageId, hasDatabase }: LiveFunction): void {
+    const { moments } = this.#options;
+    if (pageId !== null) moments.assertNotRestoring(pageId);
+    if (pageId !== null && hasDatabase) moments.noteChange(pageId);
   }
 
   /** Why the function cannot have another WebSocket. Throws if the server cannot. */

@@ -19,7 +19,9 @@ import { CALL_TICKET_SECONDS, type CallTicket, createCallTickets, VISIT_SECONDS 
 export interface PageVisitors {
   /** The visitor and page of a page session. */
   identify(pageSession: string): Promise<{ actor: Actor; pageId: number } | undefined>;
-  findAgain(visitor: Pick<CallTicket, 'session' | 'checker' | 'maxRole'>): Promise<Actor | undefined>;
+  findAgain(
+    visitor: Pick<CallTicket, 'session' | 'checker' | 'token' | 'maxRole'>,
+  ): Promise<Actor | undefined>;
 }
 
 interface WhoCallsOptions {
@@ -101,6 +103,7 @@ export class WhoCalls {
       page: page.id,
       session: actor?.sessionId,
       checker: isAgent || actor?.isCheck ? actor.userId : undefined,
+      token: isAgent || actor?.isCheck ? actor.tokenId : undefined,
       maxRole: actor?.maxRole,
       pass: passFor?.(page.id),
     });
@@ -123,6 +126,7 @@ export class WhoCalls {
       page: page.id,
       session,
       checker,
+      token: actor?.isCheck ? actor.tokenId : undefined,
       maxRole: actor?.maxRole,
       pass: passFor?.(page.id),
     });

@@ -4,10 +4,12 @@ import { toTimestamp } from '../../../lib/timestamp.ts';
 import { handle, identifySender, type Route } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { Databases } from '../../../runtime/databases/index.ts';
+import type { MomentKeeper } from '../../ports.ts';
 import { createOwn } from '../model/access.ts';
+import type { FunctionRow } from '../model/store.ts';
 import { exportSql, importSql, readScript, requireDatabase, runSql } from './database.ts';
 import { listMigrations } from './migrations.ts';
-import { listDatabaseUsers, listOwnDatabases } from './store.ts';
+import { findDatabaseHolder, listDatabaseUsers, listOwnDatabases } from './store.ts';
 
 /** A function's database, for its owner. */
 export function databaseRoutes(context: DatabaseContext): Route[] {
@@ -17,9 +19,19 @@ export function databaseRoutes(context: DatabaseContext): Route[] {
 interface DatabaseContext {
   db: Db;
   databases: Databases;
+  moments: MomentKeeper;
 }
 
-function queryRoutes({ db, databases }: DatabaseContext): Route[] {
+/** Notes that the database of a page's function may change. It must not while the page is restored. */
+function noteWrite({ moments }: DatabaseContext, row: FunctionRow): FunctionRow {
+  if (row.page_id === null) return row;
+  moments.assertNotRestoring(row.page_id);
+  moments.noteChange(row.page_id);
+  return row;
+}
+
+function queryRoutes(context: DatabaseContext): Route[] {
+  const { db, databases } = context;
   const own = createOwn(db);
   return [
     handle(databaseEndpoints.listDatabases, async ({ actor }) => {
@@ -33,10 +45,14 @@ function queryRoutes({ db, databases }: DatabaseContext): Route[] {
     }),
     handle(databaseEndpoints.getDatabase, async ({ params, actor }) => {
       const { databaseId } = requireDatabase(await own(params.slug, actor));
-      return { usedBy: await listDatabaseUsers(db, databaseId) };
+      const [usedBy, holder] = await Promise.all([
+        listDatabaseUsers(db, databaseId),
+        findDatabaseHolder(db, databaseId),
+      ]);
+      return { usedBy, ...(holder && { belongsTo: holder.slug }) };
     }),
     handle(databaseEndpoints.queryDatabase, async ({ params, body, actor }) =>
-      runSql(databases, await own(params.slug, actor), body),
+      runSql(databases, noteWrite(context, await own(params.slug, actor)), body),
     ),
     handle(databaseEndpoints.listMigrations, async ({ params, actor }) =>
       listMigrations({ db, databases }, await own(params.slug, actor)),
@@ -44,15 +60,20 @@ function queryRoutes({ db, databases }: DatabaseContext): Route[] {
   ];
 }
 
-function transferRoutes({ db, databases }: DatabaseContext): Route[] {
+function transferRoutes(context: DatabaseContext): Route[] {
+  const { db, databases, moments } = context;
   const own = createOwn(db);
   return [
     handle(databaseEndpoints.exportDatabase, async ({ params, actor }) =>
       exportSql(databases, await own(params.slug, actor)),
     ),
     handle(databaseEndpoints.importDatabase, async ({ params, actor, request }) => {
-      const row = await own(params.slug, actor);
-      return importSql(databases, row, await readScript(request, identifySender(actor, '')));
+      const row = noteWrite(context, await own(params.slug, actor));
+      const script = await readScript(request, identifySender(actor, ''));
+      const text = `Kept before an import into the database of ${row.slug}.`;
+      if (row.page_id !== null)
+        await moments.keepBefore(row.page_id, { kind: 'import', by: actor.userId, text });
+      return importSql(databases, noteWrite(context, row), script);
     }),
   ];
 }

@@ -102,6 +102,17 @@ export function listRetiredDatabases(db: Db) {
     .execute();
 }
 
+/** The databases of an owner that are in use. */
+export async function listDatabaseIds(db: Db, ownerId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('function_databases')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 export function deleteDatabase(tx: Tx, id: number) {
   return tx
     .deleteFrom('function_databases')
@@ -126,4 +137,16 @@ export async function setDatabaseBytes(tx: Tx, id: number, bytes: number): Promi
 
 export function listChargedDatabases(db: Db) {
   return db.selectFrom('function_databases').select('id').where('bytes', '>', 0).execute();
+}
+
+/** Whether an owner has a database that is not about to be removed. */
+export async function findDatabase(db: Db, ownerId: number, id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('function_databases')
+    .select('id')
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
 }

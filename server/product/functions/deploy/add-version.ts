@@ -1,6 +1,7 @@
 import { MAX_FUNCTION_VERSIONS } from '../../../../contract/rules/limits.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
+import type { MomentKeeper } from '../../ports.ts';
 import type { FunctionRow } from '../model/store.ts';
 import {
   deleteVersionsUpTo,
@@ -18,22 +19,30 @@ export type VersionContent = Pick<VersionRow, 'code' | 'files' | 'bundle' | 'sou
 /** The function whose version is meant. */
 type Current = Pick<FunctionRow, 'id' | 'version' | 'code' | 'updated_at'>;
 
+/** A function that gets a new version. */
+type Deployed = Current & { owner_id: number; page_id: number | null };
+
 export function countVersionBytes({ code, files, bundle, source_map }: VersionContent): number {
   return [code, files, bundle, source_map].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
 }
 
-/** Adds a version, deletes the oldest, and charges the owner for the difference. Returns its number. */
+/** Adds a version, deletes the oldest that no moment needs, and charges the owner for the difference. Returns its number. */
 export async function addVersion(
-  context: Pick<DeployContext, 'chargeUsage' | 'now'>,
+  context: Pick<DeployContext, 'chargeUsage' | 'now'> & { moments: Pick<MomentKeeper, 'listNeededVersions'> },
   tx: Tx,
-  current: Current & { owner_id: number },
+  current: Deployed,
   content: VersionContent,
 ): Promise<number> {
   const version = current.version + 1;
   const size = countVersionBytes(content);
   const missing = await chargeMissing(tx, current);
   if (missing) await insertVersion(tx, missing.version);
-  const freed = await deleteVersionsUpTo(tx, current.id, version - MAX_FUNCTION_VERSIONS);
+  const oldest = version - MAX_FUNCTION_VERSIONS;
+  const needed =
+    oldest < 1 || current.page_id === null
+      ? new Set<number>()
+      : await context.moments.listNeededVersions(tx, current.page_id, current.id);
+  const freed = await deleteVersionsUpTo(tx, current.id, oldest, [...needed]);
   const created_at = context.now();
   await insertVersion(tx, { function_id: current.id, version, ...content, size, created_at, note: null });
   await context.chargeUsage(tx, current.owner_id, { bytes: size - freed + (missing?.bytes ?? 0) });

@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/storage/index.ts';
 import type { Bundler } from '../../../runtime/bundler/index.ts';
 import type { Cells } from '../../../runtime/cells/index.ts';
 import type { Databases } from '../../../runtime/databases/index.ts';
-import type { ChargeUsage } from '../../ports.ts';
+import type { ChargeUsage, MomentKeeper } from '../../ports.ts';
 import type { Registry } from '../calls/registry.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import type { DeployTurns } from './deploy-turns.ts';
@@ -17,6 +17,7 @@ export interface DeployContext {
   registry: Registry;
   logs: FunctionLogs;
   chargeUsage: ChargeUsage;
+  moments: MomentKeeper;
   /** Limits how often, and how many at a time, an owner deploys. */
   deployTurns: DeployTurns;
 }

@@ -8,7 +8,7 @@ import { settleNewCode } from '../schedules/change.ts';
 import type { VersionContent } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import type { Loaded } from './load.ts';
-import { planMigration } from './migrate.ts';
+import { planMigration, type VersionStore } from './migrate.ts';
 import { prove } from './test-load.ts';
 
 /** The source that was sent. `files` is JSON: the sources of further modules by their path. */
@@ -57,8 +57,8 @@ export async function deployCode(
   );
   try {
     const { hasScheduled } = cell;
-    const { result: stored, applied } = await migration.around((databaseId) =>
-      db.transaction().execute(async (tx) => {
+    const { result: stored, applied } = await migration.around(
+      storeVersion(db, async (tx, databaseId) => {
         const version = await store(tx, content, databaseId);
         await settleNewCode(tx, version.id, { hasScheduled, now: context.now() });
         return version;
@@ -66,6 +66,7 @@ export async function deployCode(
     );
     running = stored;
     const row = await requireRow(db, stored.id);
+    if (row.page_id !== null) context.moments.noteChange(row.page_id);
     registry.drop(stored.id);
     // The code or a secret may have changed meanwhile, and a cell that was tested without a database cannot get one.
     const isSame =
@@ -94,6 +95,25 @@ export async function deployCode(
     cell.kill();
     throw error;
   }
+}
+
+/** Ends a transaction without its changes. */
+class Rehearsed extends Error {}
+
+/** Stores a version in a transaction, which can be rehearsed. */
+function storeVersion<T>(db: Db, store: (tx: Tx, databaseId?: number) => Promise<T>): VersionStore<T> {
+  return {
+    store: (databaseId) => db.transaction().execute((tx) => store(tx, databaseId)),
+    async rehearse(databaseId) {
+      const rehearsal = db.transaction().execute(async (tx) => {
+        await store(tx, databaseId);
+        throw new Rehearsed();
+      });
+      await rehearsal.catch((error) => {
+        if (!(error instanceof Rehearsed)) throw error;
+      });
+    },
+  };
 }
 
 export async function requireRow(db: Db, id: number): Promise<FunctionRow> {

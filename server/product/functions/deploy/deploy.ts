@@ -21,6 +21,7 @@ import { listSecretSizes } from '../secrets/store.ts';
 import { addVersion, assertBase, countVersionBytes, isCurrent, storedBytes } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import { type DeployedRow, deployCode, requireRow } from './deploy-code.ts';
+import { keepBefore, keepNeeded, type RemovedFunction } from './keep-before.ts';
 import { removeDatabase } from './remove-databases.ts';
 import { loadCurrent } from './test-load.ts';
 
@@ -54,6 +55,7 @@ export async function createFunction(
         description: body.description,
         code: body.code,
         is_public: body.isPublic ? 1 : 0,
+        ai_daily_credits: body.aiDailyLimit,
         database_id: databaseId ?? (await databaseFor(tx, actor, body, now)),
         created_at: now,
         updated_at: now,
@@ -81,6 +83,7 @@ export async function patchFunction(
     ...(patch.displayName !== undefined && { display_name: patch.displayName }),
     ...(patch.description !== undefined && { description: patch.description }),
     ...(patch.isPublic !== undefined && { is_public: patch.isPublic ? 1 : 0 }),
+    ...(patch.aiDailyLimit !== undefined && { ai_daily_credits: patch.aiDailyLimit }),
   };
   const schedules = patch.schedules && (await planSchedules(patch.schedules, context.now()));
   const setSchedules = async (tx: Tx, functionId: number) => {
@@ -89,6 +92,7 @@ export async function patchFunction(
   };
   const source = await changedSource(db, before, { code, files });
   if (source && !(await isCurrent(db, before, source))) {
+    await keepBefore(context, actor, before, 'deploy');
     return deployCode(context, actor, {
       before,
       source,
@@ -118,13 +122,21 @@ export async function patchFunction(
     await setSchedules(tx, row.id);
   });
   registry.drop(before.id);
+  if (before.page_id !== null) context.moments.noteChange(before.page_id);
   return requireRow(db, before.id);
 }
 
 /** Removes a function, and its database if no other function uses it. */
 export async function removeFunction(context: DeployContext, actor: Actor, slug: string): Promise<void> {
-  requireOwner(await findFunction(context.db, slug), actor);
-  await removeAdmitted(context, slug, (row) => void requireOwner(row, actor));
+  const before = requireOwner(await findFunction(context.db, slug), actor);
+  await keepBefore(context, actor, before, 'delete');
+  await removeAdmitted(
+    context,
+    slug,
+    (row) => void requireOwner(row, actor),
+    (tx, row) => keepNeeded(context, tx, row),
+  );
+  if (before.page_id !== null) context.moments.noteChange(before.page_id);
 }
 
 /** Removes a function, unless `admit` throws for the function as it is then. */
@@ -132,6 +144,7 @@ export async function removeAdmitted(
   context: Pick<DeployContext, 'db' | 'now' | 'registry' | 'chargeUsage' | 'databases'>,
   slug: string,
   admit: (row: Awaited<ReturnType<typeof lockFunction>>) => void,
+  onRemove?: (tx: Tx, row: RemovedFunction) => Promise<void>,
 ): Promise<void> {
   const { db, registry } = context;
   const removed = await db.transaction().execute(async (tx) => {
@@ -144,6 +157,7 @@ export async function removeAdmitted(
       (sum, { name, size }) => sum + name.length + size,
       await storedBytes(tx, row),
     );
+    await onRemove?.(tx, row);
     await deleteFunction(tx, row.id);
     const retired = await retireOwnDatabase(tx, row, context.now());
     await context.chargeUsage(tx, row.owner_id, { functions: -1, bytes: -bytes - retired.bytes });

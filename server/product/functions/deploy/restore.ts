@@ -6,6 +6,7 @@ import { findVersion } from '../model/version-store.ts';
 import { addVersion, toCurrentVersion } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import { deployCode } from './deploy-code.ts';
+import { keepBefore } from './keep-before.ts';
 
 /**
  * Restores an earlier version as a new version, as it ran then: with the same packages. It is loaded first, because
@@ -22,6 +23,7 @@ export async function restoreVersion(
   const old = found ?? (number === before.version ? toCurrentVersion(before) : undefined);
   if (!old) throw notFound('Version {version} of this function was not found.', { version: String(number) });
   const { code, files, bundle, source_map } = old;
+  await keepBefore(context, actor, before, 'deploy');
   const { version } = await deployCode(context, actor, {
     before,
     source: { code, files, bundle, source_map },

@@ -106,12 +106,18 @@ export async function newestCodeBytes(tx: Tx, functionId: number): Promise<numbe
   return Buffer.byteLength(row?.code ?? '');
 }
 
-/** Deletes the versions up to this one. Returns how many bytes they had. */
-export async function deleteVersionsUpTo(tx: Tx, functionId: number, version: number): Promise<number> {
+/** Deletes the versions up to this one, except some. Returns how many bytes they had. */
+export async function deleteVersionsUpTo(
+  tx: Tx,
+  functionId: number,
+  version: number,
+  except: readonly number[],
+): Promise<number> {
   const deleted = await tx
     .deleteFrom('function_versions')
     .where('function_id', '=', functionId)
     .where('version', '<=', version)
+    .$if(except.length > 0, (query) => query.where('version', 'not in', except))
     .returning('size')
     .execute();
   return deleted.reduce((sum, { size }) => sum + size, 0);

@@ -43,6 +43,7 @@ async function* exportFunction(db: Db, row: FunctionRow, folder: string): AsyncG
   yield exportFile(`${folder}/function.json`, {
     ...toOwnListItem(row),
     version: row.version,
+    aiDailyLimit: row.ai_daily_credits,
     databaseFolder: row.database_id === null ? null : `databases/${row.database_id}`,
     schedules: (await listSchedules(db, row.id)).map(toSchedule),
     secretNames: (await listSecretSizes(db, row.id)).map(({ name }) => name),

@@ -1,10 +1,14 @@
+import type { SnapshotKeeper } from '../../../runtime/databases/index.ts';
 import type { DeployContext } from '../deploy/context.ts';
 import { removeAdmitted } from '../deploy/deploy.ts';
 import { removeDatabase } from '../deploy/remove-databases.ts';
 import { findFunctionById } from '../model/store.ts';
 import { eachFunction, listAllDatabases, retireDatabases } from './store.ts';
 
-type LeavingContext = Pick<DeployContext, 'db' | 'now' | 'registry' | 'chargeUsage' | 'databases'>;
+interface LeavingContext
+  extends Pick<DeployContext, 'db' | 'now' | 'registry' | 'chargeUsage' | 'databases'> {
+  snapshots: Pick<SnapshotKeeper, 'forgetOwner'>;
+}
 
 /** Removes the functions of users whose account is deleted. */
 export class FunctionLeaving {
@@ -30,6 +34,7 @@ export class FunctionLeaving {
       await removeDatabase(this.#context, userId, id);
     }
     if ((await listAllDatabases(db, userId)).length > 0) return false;
+    await this.#context.snapshots.forgetOwner(userId);
     await databases.forgetOwner(userId);
     return true;
   }

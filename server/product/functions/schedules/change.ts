@@ -1,7 +1,8 @@
 import type { NewSchedule } from '../../../../contract/functions/schedules.ts';
 import { AppError } from '../../../lib/errors.ts';
+import { nextMoment } from '../../../lib/formats/cron.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
-import { assertSchedules, nextMoment } from './cron.ts';
+import { assertSchedules } from './cron.ts';
 import { deleteSchedules, insertSchedule, listSchedules, plan } from './store.ts';
 
 /** A schedule with its first moment. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { assertSchedules, nextMoment } from './cron.ts';
+import { nextMoment } from '../../../lib/formats/cron.ts';
+import { assertSchedules } from './cron.ts';
 
 /** The next moments of a schedule, as UTC. */
 async function moments(cron: string, timezone: string, after: string, count: number): Promise<string[]> {

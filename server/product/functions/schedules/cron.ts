@@ -1,27 +1,11 @@
-import type { Cron } from 'croner';
 import type { Fault } from '../../../../contract/errors.ts';
 import { fault, sayFaults, toFault } from '../../../../contract/errors.ts';
 import type { NewSchedule } from '../../../../contract/functions/schedules.ts';
 import { phrase, type Sentence } from '../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../lib/errors.ts';
+import { parseCron } from '../../../lib/formats/cron.ts';
 
-/** Cron texts and the moments that they name. */
-
-/** How long a schedule waits that names no further moment, or whose time zone no longer exists. */
-const NEVER_MS = 365 * 24 * 3600 * 1000;
-
-/** The cron library, loaded when the first schedule needs it. */
-const loadCroner = () => import('croner');
-
-/** The first moment after `after`, in milliseconds since 1970. */
-export async function nextMoment(schedule: NewSchedule, after: number): Promise<number> {
-  const fallback = after + NEVER_MS;
-  try {
-    return (await parse(schedule)).nextRun(new Date(after))?.getTime() ?? fallback;
-  } catch {
-    return fallback;
-  }
-}
+/** Checks the cron texts of schedules. */
 
 /** Fails if a cron text or a time zone is wrong, or if a cron text never names a moment. */
 export async function assertSchedules(schedules: readonly NewSchedule[], now: number): Promise<void> {
@@ -44,7 +28,7 @@ async function findFault(schedule: NewSchedule, now: number): Promise<Fault | un
     });
   }
   try {
-    if ((await parse(schedule)).nextRun(new Date(now))) return undefined;
+    if ((await parseCron(schedule)).nextRun(new Date(now))) return undefined;
     return fault('cron', 'never happens: there is no such day');
   } catch {
     return toFault('cron', await explain(schedule.cron));
@@ -65,7 +49,7 @@ async function explain(cron: string): Promise<Sentence> {
   const given = cron.split(' ');
   for (const [index, [name, values]] of FIELDS.entries()) {
     const alone = FIELDS.map((_, at) => (at === index ? given[at] : '*')).join(' ');
-    const isWrong = await parse({ cron: alone, timezone: 'UTC' }).then(
+    const isWrong = await parseCron({ cron: alone, timezone: 'UTC' }).then(
       () => false,
       () => true,
     );
@@ -76,11 +60,6 @@ async function explain(cron: string): Promise<Sentence> {
       );
   }
   return phrase('is not a valid cron text');
-}
-
-async function parse({ cron, timezone }: NewSchedule): Promise<Cron> {
-  const { Cron } = await loadCroner();
-  return new Cron(cron, { paused: true, mode: '5-part', timezone });
 }
 
 function isTimezone(name: string): boolean {

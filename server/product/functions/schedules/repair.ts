@@ -1,6 +1,6 @@
+import { nextMoment } from '../../../lib/formats/cron.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
-import { nextMoment } from './cron.ts';
 import { endRun, listLost, listPlannedAfter, plan } from './store.ts';
 
 /**

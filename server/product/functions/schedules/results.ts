@@ -1,7 +1,7 @@
+import { nextMoment } from '../../../lib/formats/cron.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
-import { nextMoment } from './cron.ts';
 import type { Outcome } from './run.ts';
 import { endRun, type RunEnd, type ScheduleRow, setLastRun } from './store.ts';
 

@@ -1,5 +1,7 @@
+import { AppError } from '../../../lib/errors.ts';
 import { type Cell, type CellAnswer, type Cells, NoTurnError } from '../../../runtime/cells/index.ts';
 import type { Databases } from '../../../runtime/databases/index.ts';
+import type { MomentKeeper } from '../../ports.ts';
 import { type Failure, findFailure, startFailure } from '../calls/failures.ts';
 import type { LiveFunction } from '../calls/registry.ts';
 import { brokenFailure, isNeverSent, NEVER_SENT_TRIES } from '../calls/run.ts';
@@ -28,12 +30,18 @@ export interface Run {
   onBegun?(): void;
 }
 
+interface RunContext {
+  cells: Cells;
+  databases: Databases;
+  moments: Pick<MomentKeeper, 'noteChange' | 'assertNotRestoring'>;
+}
+
 /** How a run ended. `isNotRun` means that owner code has not begun. */
 export type Outcome = { failure?: Failure; isNotRun?: boolean; cutOff?: CutOff };
 
 /** Runs a function's `scheduled` once. Never twice: it is sent again only if it was never sent. */
 export async function runOnce(
-  runtime: { cells: Cells; databases: Databases },
+  runtime: RunContext,
   found: LiveFunction,
   run: Run,
   tries = 1,
@@ -41,6 +49,8 @@ export async function runOnce(
   const { cells } = runtime;
   // The function was blocked a moment ago. Its schedules wait until it is unblocked.
   if (found.block) return { failure: found.block, isNotRun: true };
+  const pause = findPause(runtime, found);
+  if (pause) return { failure: pause, isNotRun: true };
   let cell: Cell;
   try {
     cell = await cells.pool.acquire(found.entry);
@@ -61,6 +71,19 @@ export async function runOnce(
     }
     if (tries < NEVER_SENT_TRIES) return runOnce(runtime, found, run, tries + 1);
     return { failure: await brokenFailure(cells, cell, error), isNotRun: true };
+  }
+}
+
+/** Why the function has to wait: its page is being restored. Otherwise it may change its database. */
+function findPause({ moments }: RunContext, { pageId, hasDatabase }: LiveFunction): Failure | undefined {
+  if (pageId === null) return undefined;
+  try {
+    moments.assertNotRestoring(pageId);
+    if (hasDatabase) moments.noteChange(pageId);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { status: 503, error: error.message };
   }
 }
 

@@ -1,12 +1,13 @@
 import { AppError } from '../../../lib/errors.ts';
+import { nextMoment } from '../../../lib/formats/cron.ts';
 import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { Cells } from '../../../runtime/cells/index.ts';
 import type { Databases } from '../../../runtime/databases/index.ts';
+import type { MomentKeeper } from '../../ports.ts';
 import type { Registry } from '../calls/registry.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
-import { nextMoment } from './cron.ts';
 import { endLostRuns, planAnew, SET_BACK_MS } from './repair.ts';
 import { storeResult } from './results.ts';
 import { RUN_MS, runOnce } from './run.ts';
@@ -34,6 +35,7 @@ export interface SchedulerOptions {
   /** How many runs an owner may have in a time, on all nodes together. */
   limit: Limit;
   maxRuns: number;
+  moments: Pick<MomentKeeper, 'noteChange' | 'assertNotRestoring'>;
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
+import type { ChatBody } from '../../../../contract/features/chat.ts';
+import type { Role } from '../../../../contract/roles.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
-import type { Handler } from '../../../platform/http/index.ts';
+import type { Handler, SignedInCaller } from '../../../platform/http/index.ts';
 import type { Mail } from '../../../platform/mail/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import type { Cells } from '../../../runtime/cells/index.ts';
@@ -23,19 +25,46 @@ export interface ServicesContext {
   mail: Mail;
   /** The user with this name or address, and the address that they have confirmed. */
   findReachable(db: Db, nameOrAddress: string): Promise<{ userId: number; email: string } | undefined>;
+  /** The addresses of those of these users who have confirmed one. */
+  listConfirmedEmails(db: Db, userIds: number[]): Promise<string[]>;
+  /** The members of a page's team, without its owner. Fails if the page has no team. */
+  listTeam(db: Db, page: PageRow): Promise<Array<{ userId: number; username: string; role: Role }>>;
   config: { functionMail: 'team' | 'anyone'; callsPerMinute: number };
   /** The API of this service. It is known only when all routes are. */
   api(): Handler;
+  /** Models, for the credits of the owner. Known when the API is. */
+  ai(): FunctionAi;
+  now: () => number;
+}
+
+/** A function that asks a model. */
+export interface AskingFunction {
+  id: number;
+  pageId: number | null;
+  owner: SignedInCaller;
+  signal: AbortSignal;
+  /** The error if there are too few credits, or too few for today. */
+  refuse(why: string): Promise<Error>;
+}
+
+/** Answers what functions ask models. */
+export interface FunctionAi {
+  chat(asking: AskingFunction, body: ChatBody): Promise<Response>;
+  embed(asking: AskingFunction, texts: string[]): Promise<Response>;
+}
+
+/** The function that asks. */
+export interface Asking {
+  asking: LiveFunction & { ownerId: number };
 }
 
 /** The function that asks, and the page that it belongs to. */
-export interface Asker {
-  asking: LiveFunction & { ownerId: number };
+export interface Asker extends Asking {
   page: PageRow;
 }
 
 /** A service: the shape of what functions send, and what happens then. */
-export interface EnvService<Question extends z.ZodType> {
+export interface EnvService<Question extends z.ZodType, From extends Asking = Asker> {
   question: Question;
-  run(asker: Asker, asked: z.infer<Question>, request: Request): Promise<Response>;
+  run(asker: From, asked: z.infer<Question>, request: Request): Promise<Response>;
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../../lib/errors.ts';
+import { AtOnce } from '../../../platform/coordination/limits/index.ts';
 import type { EnvService, ServicesContext } from './context.ts';
 import { FunctionCall } from './questions.ts';
 
@@ -13,7 +14,7 @@ const TIMES_ADDRESS_LIMIT = 10;
 /** `env.FUNCTIONS`: calls another function of the same owner. */
 export function createFunctionsService(context: ServicesContext): EnvService<typeof FunctionCall> {
   const { calls, config, limits } = context;
-  const running = new Map<number, number>();
+  const running = new AtOnce<number>(MAX_BETWEEN);
   const limit = limits.limit(
     'calls between functions',
     { points: TIMES_ADDRESS_LIMIT * config.callsPerMinute, seconds: 60 },
@@ -23,17 +24,13 @@ export function createFunctionsService(context: ServicesContext): EnvService<typ
     question: FunctionCall,
     async run({ asking }, { slug, body }, request) {
       const { ownerId } = asking;
-      const count = running.get(ownerId) ?? 0;
-      if (count >= MAX_BETWEEN) throw tooDeep();
-      // In the same turn as the count was read: others count meanwhile.
-      running.set(ownerId, count + 1);
+      const leave = running.enter(ownerId);
+      if (!leave) throw tooDeep();
       try {
         await limit.take(String(ownerId));
         return await calls.callBetween(asking, slug, JSON.stringify(body ?? {}), request.signal);
       } finally {
-        const left = (running.get(ownerId) ?? 1) - 1;
-        if (left > 0) running.set(ownerId, left);
-        else running.delete(ownerId);
+        leave();
       }
     },
   };

@@ -3,7 +3,7 @@ import { buildPath } from '../../../../contract/call.ts';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Caller, releaseBody } from '../../../platform/http/index.ts';
-import type { Asker, ServicesContext } from './context.ts';
+import type { Asking, ServicesContext } from './context.ts';
 
 const OWN_ADDRESS = '127.0.0.1';
 /** Characters of a URL. Routes rely on the limit that HTTP has. */
@@ -44,7 +44,7 @@ function toTexts(query: Record<string, unknown>): Record<string, string> {
 }
 
 /** The owner of the function and its page. */
-export async function findOwner({ visitors }: ServicesContext, { asking }: Asker): Promise<Actor> {
+export async function findOwner({ visitors }: ServicesContext, { asking }: Asking): Promise<Actor> {
   const found = await visitors.findAgain({ checker: asking.ownerId });
   if (!found) throw new AppError('FORBIDDEN', 'The account of this function’s owner cannot be used now.');
   // In their own function they are not a browser that checks a page.

@@ -10,6 +10,9 @@ const MAX_LETTER_HTML = 100_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
+/** Who gets mail that is for the whole team. */
+export const WHOLE_TEAM = 'team';
+
 /** `env.MAIL.send`. Without `to`, the owner gets it. */
 export const Letter = z.strictObject({
   to: z.string('must be a username or an e-mail address').min(1, 'must not be empty').max(254).optional(),
@@ -43,8 +46,14 @@ export const FormsQuestion = z.strictObject({
   query: z.record(z.string(), z.unknown(), 'must be an object').default({}),
 });
 
+/** `env.TEAM.list`. */
+export const TeamQuestion = z.strictObject({});
+
 /** `env.FUNCTIONS.call`. */
 export const FunctionCall = z.strictObject({
   slug: text(),
   body: z.unknown().optional(),
 });
+
+/** What `env.AI` can do. The body of each has a shape of its own. */
+export const AiQuestion = z.strictObject({ op: z.enum(['chat', 'embed']), body: z.unknown() });

@@ -105,11 +105,16 @@ function planFunction(sorting: Sorting, { function: fields }: PageJson): Functio
   const modules = sorting.open.filter(({ path }) => path.startsWith('function/') && isFunctionPath(path));
   const read = readModules(sorting, main, modules, '');
   if (!read) return [];
-  const { useDatabase, ...body } = fields;
+  const { useDatabase, aiDailyLimit, ...body } = fields;
   if (useDatabase !== undefined)
     sorting.leaveSetting(
       'page.json: useDatabase',
       phrase('shares the database of another function: choose that with quire pages push'),
+    );
+  if (aiDailyLimit !== undefined)
+    sorting.leaveSetting(
+      'page.json: aiDailyLimit',
+      phrase('lets the function spend your credits: set the limit yourself, in its settings'),
     );
   for (const file of [main, ...modules]) sorting.take(file, 'code', body.slug);
   return [{ body: { ...body, ...read }, secrets: {}, migrations: [], canBeRenamed: false }];

@@ -194,7 +194,7 @@ describe('a site', () => {
   });
 
   test('has the function of its page.json', () => {
-    const json = { name: 'Poll', function: { slug: 'poll', enableDatabase: true } };
+    const json = { name: 'Poll', function: { slug: 'poll', enableDatabase: true, aiDailyLimit: 9_999 } };
     const found = plan({
       'index.html': HTML,
       'page.json': JSON.stringify(json),
@@ -203,8 +203,12 @@ describe('a site', () => {
       'data/votes.ndjson': '{}',
     });
     expect(found.functions).toHaveLength(1);
-    expect(found.functions[0]?.body).toMatchObject({ slug: 'poll', files: { 'function/a.ts': 'export {}' } });
-    expect(leftIn(found)).toEqual(['data/votes.ndjson']);
+    const [{ body } = {} as Plan['functions'][number]] = found.functions;
+    expect(body).toMatchObject({ slug: 'poll', files: { 'function/a.ts': 'export {}' } });
+    // Somebody else’s project does not decide what its functions may spend.
+    expect(body.aiDailyLimit).toBeUndefined();
+    expect(findWhy(found, 'page.json: aiDailyLimit')).toContain('spend your credits');
+    expect(leftIn(found)).toEqual(['data/votes.ndjson', 'page.json: aiDailyLimit']);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../platform/http/index.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
-import { areSame, describeFiles } from '../files/change.ts';
+import { areSame, changedFiles, describeFiles } from '../files/change.ts';
 import { type Manifest, writeManifest } from '../files/manifest.ts';
 import type { SentBytes } from '../files/page-files.ts';
 import { putManifest, readManifest } from '../files/store.ts';
@@ -23,6 +23,8 @@ export interface ChangedDraft {
   page: PageRow;
   row: DraftRow;
   files: Manifest;
+  /** Those that are new or different. */
+  newFiles: Manifest;
 }
 
 /** Gives a draft other files, another document, or both. */
@@ -71,7 +73,13 @@ async function applyChange(
     author_id: actor.userId,
     updated_at: context.now(),
   });
-  return { page, row: await readBack(tx, page.id, found.id), files, hasNewFiles };
+  return {
+    page,
+    row: await readBack(tx, page.id, found.id),
+    files,
+    newFiles: changedFiles(current, files),
+    hasNewFiles,
+  };
 }
 
 /** Saves a manifest and returns its id; null if there are no files. */

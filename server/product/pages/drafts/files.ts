@@ -117,7 +117,7 @@ export async function replaceDraftFiles(
 async function saved(
   context: DraftContext,
   actor: Actor,
-  { row, page }: ChangedDraft,
+  { row, page, newFiles }: ChangedDraft,
   message: string,
   html?: string,
 ): Promise<SavedDraft> {
@@ -125,6 +125,6 @@ async function saved(
     success: true as const,
     message,
     draft: toLinked(row, page, context.previewLinks, actor.userId),
-    warnings: html === undefined ? [] : await warningsAbout(context, actor, row, html),
+    warnings: await warningsAbout(context, actor, row, { html, newFiles }),
   };
 }

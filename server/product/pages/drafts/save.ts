@@ -52,7 +52,7 @@ export async function createDraft(
     success: true as const,
     message: 'The draft is saved. Visitors do not see it until it is published.',
     draft: toLinked(row, page, context.previewLinks, actor.userId),
-    warnings: html === undefined ? [] : await warningsAbout(context, actor, row, html),
+    warnings: await warningsAbout(context, actor, row, { html }),
   };
 }
 
@@ -83,7 +83,7 @@ export async function patchDraft(
     success: true as const,
     message: 'The draft is saved. Visitors do not see it until it is published.',
     draft: toLinked(row, page, context.previewLinks, actor.userId),
-    warnings: html === undefined ? [] : await warningsAbout(context, actor, row, html),
+    warnings: await warningsAbout(context, actor, row, { html }),
   };
 }
 

@@ -13,6 +13,7 @@ import { insertPage, type NewPage } from '../model/slug-store.ts';
 import { toColumns } from '../model/switches.ts';
 import { insertVersion } from '../model/version-store.ts';
 import type { Photographer } from '../pictures/photographer.ts';
+import { type AgentFunctionsContext, setAgentFunctions } from './agent-functions.ts';
 
 /** The dependencies of adding a page. */
 export type AddContext = Pick<ChangeContext, 'db' | 'now' | 'chargeUsage'> & {
@@ -21,6 +22,7 @@ export type AddContext = Pick<ChangeContext, 'db' | 'now' | 'chargeUsage'> & {
 
 export type CreateContext = AddContext &
   InvitationContext &
+  AgentFunctionsContext &
   Pick<ChangeContext, 'functions'> & { passwords: PagePasswords };
 
 /** Publishes a new page for the actor, who sent it from this address. */
@@ -30,7 +32,7 @@ export async function createPage(
   body: CreatePage,
   address: string,
 ): Promise<PageRow> {
-  const { html_content: html, access, functions, ...fields } = body;
+  const { html_content: html, access, functions, agent_functions: offered, ...fields } = body;
   const prepared = access && (await prepareAccess(context.passwords, access, address));
   const columns = prepared ? accessColumns(prepared, PUBLIC, fields.storage_mode) : PUBLIC;
   const settings = {
@@ -44,6 +46,7 @@ export async function createPage(
   };
   const page = await addPage(context, actor, html, settings, async (tx, page) => {
     if (functions.length > 0) await context.functions.replace(tx, page, actor, functions);
+    if (offered) await setAgentFunctions(context, tx, page, offered);
     const called = fields.is_published ? findCalledFunctions(html, MAX_PAGE_FUNCTIONS) : [];
     if (called.length > 0) await context.functions.addFree(tx, page, actor, called);
     if (!prepared) return;

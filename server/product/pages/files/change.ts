@@ -83,8 +83,12 @@ async function applyChange(
   });
   const changes = { version, updated_at: context.now() };
   await updatePage(tx, page.id, changes);
-  const newFiles = new Map([...files].filter(([path, { hash }]) => current.get(path)?.hash !== hash));
-  return { page: { ...page, ...changes }, files, isChanged: true, newFiles };
+  return {
+    page: { ...page, ...changes },
+    files,
+    isChanged: true,
+    newFiles: changedFiles(current, files),
+  };
 }
 
 /** The manifest of the next version, or of a draft, within the limits. */
@@ -126,6 +130,10 @@ async function saveManifest(
   if (bytes > 0) await context.chargeUsage(tx, page.owner_id, { bytes });
   return id;
 }
+
+/** The files that are new or different. */
+export const changedFiles = (before: Manifest, after: Manifest): Manifest =>
+  new Map([...after].filter(([path, { hash }]) => before.get(path)?.hash !== hash));
 
 export function areSame(a: Manifest, b: Manifest): boolean {
   if (a.size !== b.size) return false;

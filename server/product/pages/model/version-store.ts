@@ -117,6 +117,11 @@ function versions(db: Db, pageId: number) {
     .where('page_id', '=', pageId);
 }
 
+/** The username of who published a version. */
+export async function findAuthor(db: Db, pageId: number, version: number): Promise<string | null> {
+  return (await versions(db, pageId).where('version', '=', version).executeTakeFirst())?.author ?? null;
+}
+
 export function findNote(db: Db, pageId: number, version: number) {
   return db
     .selectFrom('page_versions')

@@ -5,6 +5,7 @@ import {
   MAX_FAILED_REQUESTS,
   MAX_NOTES,
   MAX_PAGE_ERRORS,
+  MAX_RESPONSE_TEXT,
 } from '../../../../contract/checks/page-check.ts';
 import { Observer } from './observer.ts';
 
@@ -132,4 +133,29 @@ test('says why a request failed, and leaves out what the browser asks for itself
     { url: 'http://a/', status: 0, reason: 'blocked: csp' },
   ]);
   expect(observer.openRequests).toBe(0);
+});
+
+test('has the first characters of a response that failed, if it is text', () => {
+  const observer = opened();
+  const fail = (requestId: string) =>
+    observer.event('Network.responseReceived', {
+      requestId,
+      response: { url: `http://a/${requestId}`, status: 500 },
+    });
+  for (const id of ['exact', 'long', 'bytes', 'empty', 'unread']) fail(id);
+  expect(observer.unreadFailures).toEqual(['exact', 'long', 'bytes', 'empty', 'unread']);
+  observer.addResponseText('exact', { body: 'x'.repeat(MAX_RESPONSE_TEXT) });
+  observer.addResponseText('long', { body: 'x'.repeat(MAX_RESPONSE_TEXT + 1) });
+  observer.addResponseText('bytes', { body: 'AAAA', base64Encoded: true });
+  observer.addResponseText('empty', { body: '' });
+  observer.addResponseText('other', { body: 'x' });
+  const texts = observer.failedRequests.map(({ text }) => text);
+  expect(texts).toEqual([
+    'x'.repeat(MAX_RESPONSE_TEXT),
+    `${'x'.repeat(MAX_RESPONSE_TEXT - 1)}…`,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(observer.unreadFailures).toEqual(['unread']);
 });

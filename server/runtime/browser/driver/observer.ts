@@ -6,6 +6,7 @@ import {
   MAX_FAILED_REQUESTS,
   MAX_NOTES,
   MAX_PAGE_ERRORS,
+  MAX_RESPONSE_TEXT,
   type PageError,
 } from '../../../../contract/checks/page-check.ts';
 import { EGRESS_HEADERS } from '../../../../workers/protocol.ts';
@@ -49,6 +50,8 @@ export class Observer {
   /** The browser's id of the page itself, not of a frame in it. */
   private frame: unknown;
   private readonly open = new Map<string, string>();
+  /** The failed requests whose response has not been read, by the browser's id. */
+  private readonly unread = new Map<string, FailedRequest>();
   /** The scripts in the page's own document, by the browser's id. */
   private readonly ownScripts = new Set<unknown>();
   /** When the last request began or ended. */
@@ -70,6 +73,19 @@ export class Observer {
     'Network.loadingFinished': (params) => void this.endRequest(params),
     'Network.loadingFailed': (params) => this.addFailure(params),
   };
+
+  /** The ids of requests that failed and whose response may have a text. */
+  get unreadFailures(): string[] {
+    return [...this.unread.keys()];
+  }
+
+  /** Adds the text of the response to a request that failed. */
+  addResponseText(id: string, { body, base64Encoded }: Params): void {
+    const failed = this.unread.get(id);
+    this.unread.delete(id);
+    const text = base64Encoded === true ? '' : readText(body, MAX_RESPONSE_TEXT);
+    if (failed && text !== '') failed.text = text;
+  }
 
   /** The number of requests that have not ended. */
   get openRequests(): number {
@@ -171,7 +187,8 @@ export class Observer {
     // The browser asks for an icon on its own.
     if (status < 400 || (type === 'Other' && URL.parse(url)?.pathname === '/favicon.ico')) return;
     const isNeverSent = EGRESS_HEADERS.neverSent in readObject(response.headers);
-    this.addFailedRequest(isNeverSent ? { url, status: 0, reason: NOT_REACHED } : { url, status });
+    const failed: FailedRequest = isNeverSent ? { url, status: 0, reason: NOT_REACHED } : { url, status };
+    if (this.addFailedRequest(failed) && !isNeverSent) this.unread.set(readText(params.requestId), failed);
   }
 
   private addFailure(params: Params): void {
@@ -184,9 +201,12 @@ export class Observer {
     this.addFailedRequest({ url, status: 0, reason });
   }
 
-  private addFailedRequest(request: FailedRequest): void {
-    if (this.failedRequests.length < MAX_FAILED_REQUESTS) this.failedRequests.push(request);
+  /** Returns whether there was room for it. */
+  private addFailedRequest(request: FailedRequest): boolean {
+    const hasRoom = this.failedRequests.length < MAX_FAILED_REQUESTS;
+    if (hasRoom) this.failedRequests.push(request);
     else this.note(`More than ${MAX_FAILED_REQUESTS} requests failed. The rest is left out.`);
+    return hasRoom;
   }
 
   private findLine(stack: unknown): number | undefined {

@@ -13,6 +13,8 @@ const LOOK_EVERY_MS = 25;
 /** How long a page that works may take to answer. */
 const ALIVE_MS = 2_000;
 const PAUSE_MS = 3_000;
+/** Bytes of a response that the browser keeps, to show the text of one that failed. */
+const RESPONSE_BYTES = 16 * 1024;
 /** A page that prints more than this is not listened to any further. */
 const MAX_MESSAGES = 5_000;
 
@@ -63,6 +65,7 @@ export class PageVisit {
     if (session === undefined || session !== this.session) return;
     this.observer.event(method, params);
     if (this.observer.messages > MAX_MESSAGES) this.stopListening();
+    if (method === 'Network.loadingFinished') void this.readFailures(readText(params.requestId));
     if (method === 'Page.loadEventFired') this.isLoaded = true;
     if (method === 'Inspector.targetCrashed') this.crash();
     if (method === 'Page.javascriptDialogOpening') this.closeDialog(params);
@@ -86,7 +89,7 @@ export class PageVisit {
       flatten: true,
     });
     this.session = readText(attached.sessionId);
-    const buffers = { maxTotalBufferSize: 1_024, maxResourceBufferSize: 1_024 };
+    const buffers = { maxTotalBufferSize: RESPONSE_BYTES * 16, maxResourceBufferSize: RESPONSE_BYTES };
     await Promise.all([
       this.sendToPage('Page.enable', {}, STARTED_BY),
       this.sendToPage('Runtime.enable', {}, STARTED_BY),
@@ -156,6 +159,7 @@ export class PageVisit {
   /** Takes the picture, and looks at the rest. */
   async look(): Promise<void> {
     await this.readTitle();
+    await this.readFailures();
     await this.draw();
     await this.checkAccessibility();
   }
@@ -221,6 +225,17 @@ export class PageVisit {
     const history = await this.sendToPage('Page.getNavigationHistory', {}, this.elapsed + ALIVE_MS);
     const current = readList(history.entries)[readNumber(history.currentIndex) ?? -1];
     this.title = readText(current?.title);
+  }
+
+  /** Reads the response to a request that failed, or to all: a script need not read them, and then they do not end. */
+  private async readFailures(id?: string): Promise<void> {
+    const ids = this.observer.unreadFailures.filter((each) => id === undefined || each === id);
+    const read = async (requestId: string) => {
+      const body = await this.sendToPage('Network.getResponseBody', { requestId }, this.elapsed + ALIVE_MS);
+      this.observer.addResponseText(requestId, body);
+    };
+    // The browser does not keep large responses, and those of documents that are gone.
+    await Promise.all(ids.map((each) => read(each).catch(() => undefined)));
   }
 
   private async draw(): Promise<void> {

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DATABASE_PATHS, type DatabaseLock } from '../../../../workers/protocol.ts';
+import { DATABASE_PATHS, type DatabaseLock, LAST_LINE } from '../../../../workers/protocol.ts';
 import type { Runtime } from '../../workerd/index.ts';
 import { shrinkLogs } from '../disk-use.ts';
-import { NAMESPACE } from '../folder.ts';
-import { startTaskHost } from '../host/process.ts';
+import { databaseFile, NAMESPACE, toFileName } from '../folder.ts';
+import { startTaskHost, type TaskHost } from '../host/process.ts';
 import type { Send } from '../placement.ts';
+import { UnreadableDatabaseError } from '../unreadable.ts';
 
 interface Copying {
   runtime: Runtime;
@@ -15,9 +16,6 @@ interface Copying {
   send: Send;
   onLine(line: string): void;
 }
-
-/** Thrown if a database responds, but its content cannot be read, or cannot be written again: owners write schemas. */
-export class UnreadableDatabaseError extends Error {}
 
 const TRIES = 3;
 
@@ -60,9 +58,50 @@ async function download({ send, onLine }: Copying, file: string) {
   return { wasLocked, isRead };
 }
 
-/** Runs the statements at a separate host, because owners have written them. */
-async function fill({ runtime, databaseId, onLine }: Copying, dataFolder: string, lines: string) {
-  const host = await startTaskHost({
+/**
+ * Puts a file, or nothing, in place of a database of a cluster, in one transaction. It is sent as statements, which a
+ * separate host reads, because owners have written them.
+ */
+export async function replaceInCluster(
+  copying: Copying,
+  file: string | undefined,
+  scratch: string,
+): Promise<void> {
+  const { databaseId, send } = copying;
+  if (file === undefined) return assertReplaced(await send(DATABASE_PATHS.replaceLines, { body: LAST }));
+  await mkdir(join(scratch, NAMESPACE), { recursive: true, mode: 0o700 });
+  let host: TaskHost | undefined;
+  try {
+    await rename(file, databaseFile(scratch, toFileName(databaseId)));
+    host = await startCopyHost(copying, scratch);
+    const lines = required(await host.fetch(databaseId, DATABASE_PATHS.exportLines)).body;
+    if (!lines) throw new Error('the database host answered without statements');
+    const body = withLast(lines);
+    await assertReplaced(await send(DATABASE_PATHS.replaceLines, { body }));
+  } finally {
+    await host?.stop();
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+const LAST = `${JSON.stringify(LAST_LINE)}\n`;
+
+function withLast(lines: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  return lines.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      flush: (controller) => controller.enqueue(new TextEncoder().encode(LAST)),
+    }),
+  );
+}
+
+async function assertReplaced(response: Response): Promise<void> {
+  if (response.ok) return;
+  const { error } = (await response.json()) as { error?: string };
+  throw new UnreadableDatabaseError(`the database could not be replaced: ${error}`);
+}
+
+function startCopyHost({ runtime, onLine }: Copying, dataFolder: string): Promise<TaskHost> {
+  return startTaskHost({
     runtime,
     name: `copy-${randomBytes(6).toString('hex')}`,
     dataFolder,
@@ -71,6 +110,12 @@ async function fill({ runtime, databaseId, onLine }: Copying, dataFolder: string
     tempBytes: undefined,
     onLine,
   });
+}
+
+/** Runs the statements at a separate host, because owners have written them. */
+async function fill(copying: Copying, dataFolder: string, lines: string) {
+  const host = await startCopyHost(copying, dataFolder);
+  const { databaseId } = copying;
   try {
     const body = Bun.file(lines).stream();
     const response = await host.fetch(databaseId, DATABASE_PATHS.importLines, { body });

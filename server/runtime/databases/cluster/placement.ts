@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATABASE_PATHS, RELOCATING, RELOCATING_OUTCOME_UNKNOWN } from '../../../../workers/protocol.ts';
 import { randomSecret } from '../../../lib/secrets.ts';
@@ -7,11 +9,13 @@ import { hostKey } from '../address.ts';
 import { diskUse } from '../disk-use.ts';
 import { GrantServer } from '../grants.ts';
 import { Supervisor } from '../host/supervisor.ts';
+import { LocalFiles } from '../local-files.ts';
+import type { PackOrder, Report } from '../pages/tasks.ts';
 import { DatabaseUnavailableError, type Placement, type Send } from '../placement.ts';
 import type { DatabaseQuota } from '../quota.ts';
 import { toClusterError } from './cluster-error.ts';
 import { Cooldowns } from './cooldowns.ts';
-import { copyFromCluster } from './copy.ts';
+import { copyFromCluster, replaceInCluster } from './copy.ts';
 import type { ClusterOptions } from './options.ts';
 import { startShardProcess } from './shard-process.ts';
 import { assertTerms } from './terms.ts';
@@ -96,6 +100,28 @@ export class ClusterPlacement implements Placement {
   copy({ databaseId }: { databaseId: number }, send: Send, to: string): Promise<void> {
     const { runtime, onLine } = this.options;
     return copyFromCluster({ runtime, databaseId, send, onLine }, to);
+  }
+
+  /** The files of this node are not all that there is. */
+  readStamp(): undefined {}
+
+  async pack({ databaseId }: { databaseId: number }, send: Send, order: PackOrder): Promise<Report> {
+    const { runtime, folder } = this.options;
+    const to = join(folder, 'exports', `pack-${randomBytes(6).toString('hex')}`);
+    try {
+      await this.copy({ databaseId }, send, to);
+      const user = runtime.sandbox.users?.next();
+      const files = new LocalFiles({ runtime, user, folder: to, isHostUp: false });
+      return await files.pack(databaseId, send, order);
+    } finally {
+      await rm(to, { recursive: true, force: true });
+    }
+  }
+
+  replace({ databaseId }: { databaseId: number }, send: Send, file: string | undefined): Promise<void> {
+    const { runtime, folder, onLine } = this.options;
+    const scratch = join(folder, 'exports', `replace-${randomBytes(6).toString('hex')}`);
+    return replaceInCluster({ runtime, databaseId, send, onLine }, file, scratch);
   }
 
   async remove(_ownerId: number, send: Send): Promise<void> {

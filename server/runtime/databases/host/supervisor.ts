@@ -47,6 +47,8 @@ export class Supervisor {
   private leases = 0;
   private lastUsedAt = 0;
   private readonly waiting = new Set<() => void>();
+  /** Resolves when somebody who needs the files without a host is done. */
+  private pause: Promise<void> | undefined;
 
   constructor(private readonly options: HostOptions) {
     this.host = new HostConnection(options.folder, options.key);
@@ -130,6 +132,27 @@ export class Supervisor {
     }
   }
 
+  /** Lets the host finish what is running, ends it, does something with its files, and lets it start again. */
+  async whileStopped(work: () => Promise<void>): Promise<void> {
+    while (this.pause || this.starting) await (this.pause ?? this.starting?.catch(() => undefined));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.pause = promise;
+    try {
+      if (this.running) {
+        const { running } = this;
+        await this.host.drain(DRAIN_MS).catch(() => undefined);
+        running.isKilled = true;
+        running.process.kill();
+        await running.process.exited;
+      }
+      await work();
+    } finally {
+      this.pause = undefined;
+      resolve();
+      if (this.mustRun) void this.start().catch(() => this.restart());
+    }
+  }
+
   /** Waits until it runs; false if it does not within the time. */
   async whenUp(milliseconds: number): Promise<boolean> {
     if (this.isServing) return true;
@@ -188,6 +211,7 @@ export class Supervisor {
   private async run(): Promise<void> {
     // A process that was killed has the files until it has ended.
     await this.running?.process.exited;
+    await this.pause;
     const process = await this.options.start();
     const running = new RunningHost(process, {
       ...this.options,
@@ -212,7 +236,7 @@ export class Supervisor {
     running.stopWatching();
     this.running = undefined;
     this.isBorrowed = false;
-    if (this.isStopping) return;
+    if (this.isStopping || this.pause) return;
     if (signal !== null && OUT_OF_MEMORY.includes(signal)) this.options.onOverload?.();
     if (!this.mustRun) return;
     this.isReported = true;

@@ -8,9 +8,11 @@ import { diskUse } from '../disk-use.ts';
 import { databaseFile } from '../folder.ts';
 import { startHostProcess } from '../host/process.ts';
 import { Supervisor } from '../host/supervisor.ts';
+import { LocalFiles } from '../local-files.ts';
+import type { PackOrder, Report } from '../pages/tasks.ts';
 import { DatabaseUnavailableError, type Placement, type Send } from '../placement.ts';
 import type { DatabaseQuota } from '../quota.ts';
-import { copyDatabase } from './copy.ts';
+import { Replacements } from './replacements.ts';
 import { sizeOfDatabase } from './size.ts';
 
 const STATEMENT_MS = 30_000;
@@ -19,6 +21,11 @@ const IDLE_MS = 5 * 60_000;
 const SIZE_FRESH_MS = 1_000;
 /** Databases and their logs may have twice the quota, and this much more. */
 const LOG_SLACK_BYTES = 64 * 1024 * 1024;
+
+interface Named {
+  ownerId: number;
+  databaseId: number;
+}
 
 interface LocalOptions {
   runtime: Runtime;
@@ -36,8 +43,12 @@ export class LocalPlacement implements Placement {
   private readonly byOwner = new Map<number, Supervisor>();
   private readonly onDisk = new Map<number, { bytes: number; at: number }>();
 
+  private readonly replacements: Replacements;
+
   constructor(private readonly options: LocalOptions) {
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    this.replacements = new Replacements(options.folder);
+    this.replacements.finishAll();
   }
 
   findHost(ownerId: number): Supervisor {
@@ -59,8 +70,26 @@ export class LocalPlacement implements Placement {
     return sizeOfDatabase(this.dataFolder(ownerId), databaseId);
   }
 
-  copy({ ownerId }: { ownerId: number }, send: Send, to: string): Promise<void> {
-    return copyDatabase(send, this.dataFolder(ownerId), to);
+  copy({ ownerId, databaseId }: Named, send: Send, to: string): Promise<void> {
+    return this.openFiles(ownerId).copy(databaseId, send, to);
+  }
+
+  readStamp(ownerId: number, databaseId: number): string | undefined {
+    return this.openFiles(ownerId).readStamp(databaseId);
+  }
+
+  pack({ ownerId, databaseId }: Named, send: Send, order: PackOrder): Promise<Report> {
+    return this.openFiles(ownerId).pack(databaseId, send, order);
+  }
+
+  async replace({ ownerId, databaseId }: Named, _send: Send, file: string | undefined): Promise<void> {
+    const replacement = await this.replacements.prepare(ownerId, databaseId, file);
+    try {
+      await this.findHost(ownerId).whileStopped(() => replacement.finish());
+    } finally {
+      replacement.discard();
+      this.onDisk.delete(ownerId);
+    }
   }
 
   async remove(ownerId: number, send: Send): Promise<void> {
@@ -101,6 +130,13 @@ export class LocalPlacement implements Placement {
     return join(this.options.folder, String(ownerId));
   }
 
+  private openFiles(ownerId: number): LocalFiles {
+    const { runtime } = this.options;
+    const user = runtime.sandbox.users?.databaseHost(ownerId);
+    const isHostUp = this.byOwner.get(ownerId)?.isUp ?? false;
+    return new LocalFiles({ runtime, user, folder: this.dataFolder(ownerId), isHostUp });
+  }
+
   private bytesOnDisk(ownerId: number): number {
     const known = this.onDisk.get(ownerId);
     if (known && Date.now() - known.at < SIZE_FRESH_MS) return known.bytes;
@@ -115,6 +151,7 @@ export class LocalPlacement implements Placement {
     const user = runtime.sandbox.users?.databaseHost(ownerId);
     const key = hostKey(this.secret, `owner ${ownerId}`);
     const dataFolder = this.dataFolder(ownerId);
+    const { replacements } = this;
     let limitBytes = 0;
     return new Supervisor({
       name: `owner ${ownerId}`,
@@ -124,6 +161,8 @@ export class LocalPlacement implements Placement {
       lifetime: { idleMs: IDLE_MS },
       statementMs: STATEMENT_MS,
       async start() {
+        // One that failed in the middle has left neither the old database nor the new one.
+        replacements.finishAll(ownerId);
         limitBytes = await quota.remaining(ownerId);
         const tempBytes = runtime.databaseTempBytes;
         return (

@@ -1,18 +1,14 @@
-import { createHash, createHmac } from 'node:crypto';
 import { constants, type FileHandle, open } from 'node:fs/promises';
-import { databaseName } from '../address.ts';
-import { databaseFile, NAMESPACE } from '../folder.ts';
+import { FRAME_HEADER_BYTES, LOG_HEADER_BYTES } from '../../../lib/formats/sqlite-log.ts';
+import { databaseFile, toFileName } from '../folder.ts';
 
 /** A log is longer only after a statement that was undone. */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
-/** https://sqlite.org/fileformat2.html#the_write_ahead_log */
-const LOG_HEADER_BYTES = 32;
-const FRAME_HEADER_BYTES = 24;
 const MIN_PAGE_BYTES = 512;
 
 /** The size of a database, from its files: neither its host nor SQLite is needed. Zero if it was never opened. */
 export async function sizeOfDatabase(dataFolder: string, databaseId: number): Promise<number> {
-  const file = databaseFile(dataFolder, fileName(databaseId));
+  const file = databaseFile(dataFolder, toFileName(databaseId));
   const inLog = await read(`${file}-wal`, async (log) => {
     const { size } = await log.stat();
     if (size <= LOG_HEADER_BYTES || size > MAX_LOG_BYTES) return 0;
@@ -20,14 +16,6 @@ export async function sizeOfDatabase(dataFolder: string, databaseId: number): Pr
     return sizeInLog(buffer.subarray(0, bytesRead));
   });
   return inLog || (await read(file, async (opened) => (await opened.stat()).size));
-}
-
-/** The name that workerd gives the file of a Durable Object, which it makes from the object's own name. */
-function fileName(databaseId: number): string {
-  const key = createHash('sha256').update(NAMESPACE).digest();
-  const sign = (value: string | Buffer) => createHmac('sha256', key).update(value).digest().subarray(0, 16);
-  const id = sign(databaseName(databaseId));
-  return Buffer.concat([id, sign(id)]).toString('hex');
 }
 
 /** The size after the last transaction in the log; zero if it has none. What the file has may be older. */

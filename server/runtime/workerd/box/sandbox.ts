@@ -21,8 +21,8 @@ export interface Box {
   user: BoxUser | undefined;
   readOnly: Bind[];
   writable: Bind[];
-  /** A writable folder, mounted as `/data`. `mountPoint` is an empty folder that the user can access. */
-  data?: { folder: string; mountPoint: string };
+  /** A folder, mounted as `/data`, writable unless it says so. `mountPoint` is an empty folder that the user can access. */
+  data?: { folder: string; mountPoint: string; isReadOnly?: boolean };
   /** The size of `/tmp`, which is in memory. Undefined for no `/tmp`. */
   tempBytes?: number | undefined;
   hasNetwork?: boolean;
@@ -36,6 +36,8 @@ export interface Box {
   cwd?: string;
   /** How much memory each of its processes may get for data. */
   maxDataBytes?: number;
+  /** How long a file that it writes may get. */
+  maxFileBytes?: number;
   /** How many processes and threads it may have. Applies only if it has its own user. */
   maxProcesses?: number;
   /** How many files and connections it may have open. Default: as many as the server. */
@@ -121,7 +123,7 @@ export function launch(sandbox: Sandbox, box: Box, args: string[], hasInfoFd = t
     ...sandbox.libraries.flatMap((path) => ['--ro-bind', path, path]),
     ...box.readOnly.flatMap((bind) => ['--ro-bind', ...bind]),
     ...box.writable.flatMap((bind) => ['--bind', ...bind]),
-    ...(data === undefined ? [] : ['--bind', data, '/data']),
+    ...(data === undefined ? [] : [box.data?.isReadOnly ? '--ro-bind' : '--bind', data, '/data']),
     ...(box.tempBytes === undefined ? [] : ['--size', String(box.tempBytes), '--tmpfs', '/tmp']),
     ...(box.hasSystemFiles ? ['--proc', '/proc', ...DEVICES] : []),
     ...['--dev-bind', '/dev/urandom', '/dev/urandom', '--chdir', box.cwd ?? '/'],
@@ -138,10 +140,11 @@ export function dataPath(level: SandboxLevel, folder: string): string {
 }
 
 /** Only owner code and owners' pages can use more memory than it should, so only functions are marked to be killed first. */
-function limits({ kind, user, maxDescriptors, maxDataBytes, maxProcesses }: Box): string[] {
+function limits({ kind, user, maxDescriptors, maxDataBytes, maxFileBytes, maxProcesses }: Box): string[] {
   const bounds = [
     ...(maxDescriptors === undefined ? [] : [`--nofile=${maxDescriptors}`]),
     ...(maxDataBytes === undefined ? [] : [`--data=${maxDataBytes}`]),
+    ...(maxFileBytes === undefined ? [] : [`--fsize=${maxFileBytes}`]),
     ...(user === undefined || maxProcesses === undefined ? [] : [`--nproc=${maxProcesses}`]),
   ];
   if (kind !== 'functions') return ['prlimit', '--core=0', ...bounds];

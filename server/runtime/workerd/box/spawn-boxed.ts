@@ -3,7 +3,10 @@ import { closeSync, openSync } from 'node:fs';
 import { FILTER_FD, type Launch } from './sandbox.ts';
 
 /** Starts a process in its box, with the descriptors that bwrap reads. */
-export function spawnBoxed(launch: Launch, options: SpawnOptions & { stdio: string[] }): ChildProcess {
+export function spawnBoxed(
+  launch: Launch,
+  options: SpawnOptions & { stdio: Array<string | number> },
+): ChildProcess {
   const [program = '', ...args] = launch.command;
   const stdio: Array<string | number> = [...options.stdio];
   // Opened for each process, because shared descriptors would also share the read position.

@@ -31,8 +31,9 @@ export interface Operation {
 
 /** The operations of one tag. */
 export interface Group {
-  anchor: string;
+  name: string;
   title: string;
+  description: string;
   operations: Operation[];
 }
 
@@ -51,6 +52,7 @@ interface OpenApi {
   info: { title: string; version: string; description: string };
   servers: [{ url: string }];
   paths: Record<string, Record<string, OpenApiOperation>>;
+  tags: { name: string; description: string }[];
   components: { schemas: Record<string, Schema> };
 }
 
@@ -65,14 +67,15 @@ interface OpenApiOperation {
 
 /** Groups the operations by tag, in the order of the document. */
 export function readDocument(document: Record<string, unknown>): Reference {
-  const { info, servers, paths, components } = document as unknown as OpenApi;
+  const { info, servers, paths, components, tags } = document as unknown as OpenApi;
   const groups = new Map<string, Group>();
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, described] of Object.entries(methods)) {
       const tag = described.tags[0];
       const group = groups.get(tag) ?? {
-        anchor: `group-${toSlug(tag)}`,
+        name: toSlug(tag),
         title: toTitle(tag),
+        description: tags.find(({ name }) => name === tag)?.description ?? '',
         operations: [],
       };
       group.operations.push(readOperation(method, path, described, components.schemas));

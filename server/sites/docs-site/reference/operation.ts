@@ -16,7 +16,7 @@ type Html = ReturnType<typeof html>;
 export function operationArticle(operation: Operation, baseUrl: string): Html {
   const { anchor, method, path, summary, parameters, body, answer } = operation;
   return html`<article class="operation" id="${anchor}">
-<h3><a href="#${anchor}">${summary}</a></h3>
+<h2><a href="#${anchor}">${summary}</a></h2>
 <p class="call">${methodBadge(method)} <code>${pathWithMarks(path)}</code></p>
 <p>${accessText(operation.accepts)}</p>
 <figure><figcaption>Example <span class="aside">click to select</span></figcaption>
@@ -57,21 +57,21 @@ function parameterTable(title: string, parameters: Parameter[], place: Parameter
     .filter((parameter) => parameter.in === place)
     .map(({ name, schema, required }) => ({ prefix: '', name, schema, isRequired: required }));
   if (fields.length === 0) return undefined;
-  return html`<h4>${title}</h4>
+  return html`<h3>${title}</h3>
 ${fieldTable(fields, {}, 'request')}`;
 }
 
 function bodySection({ type, schema, required }: NonNullable<Operation['body']>): Html {
   const kind = type === 'application/json' ? html`JSON ${describeType(schema, schema)}` : type;
-  return html`<h4>Body <span class="aside">${kind}${!required && ', optional'}</span></h4>
+  return html`<h3>Body <span class="aside">${kind}${!required && ', optional'}</span></h3>
 ${fieldTable(toRows(schema), schema, 'request')}`;
 }
 
 function answerSection({ status, type, schema }: Operation['answer']): Html {
   const heading = html`Response <span class="code">${status}</span>`;
-  if (!schema) return html`<h4>${heading} <span class="aside">${status === '204' && 'no body'}</span></h4>`;
-  if (type !== 'application/json') return html`<h4>${heading} <span class="aside">${type}</span></h4>`;
-  return html`<h4>${heading} <span class="aside">JSON ${describeType(schema, schema)}</span></h4>
+  if (!schema) return html`<h3>${heading} <span class="aside">${status === '204' && 'no body'}</span></h3>`;
+  if (type !== 'application/json') return html`<h3>${heading} <span class="aside">${type}</span></h3>`;
+  return html`<h3>${heading} <span class="aside">JSON ${describeType(schema, schema)}</span></h3>
 ${fieldTable(toRows(schema), schema, 'answer')}
 <details><summary>Example response</summary><pre><code>${pretty(makeSample(schema, 'all'))}</code></pre></details>`;
 }
@@ -81,7 +81,7 @@ function failuresLine(statuses: string[]): Html | undefined {
   const listed = statuses.map(
     (status, index) => html`${index > 0 && ', '}<span class="code">${status}</span>`,
   );
-  return html`<p class="failures">Fails with ${listed}. See <a href="#errors">Errors</a>.</p>`;
+  return html`<p class="failures">Fails with ${listed}. See <a href="/docs/api#errors">Errors</a>.</p>`;
 }
 
 type Direction = 'request' | 'answer';

@@ -5,20 +5,28 @@ import { ERROR_STATUS } from '../../../../contract/errors.ts';
 import { queryNumber } from '../../../../contract/fields.ts';
 import { type Route, route } from '../../../platform/http/index.ts';
 import { openApiDocument } from './openapi.ts';
-import { referencePage } from './page.ts';
+import { groupPage, listGroups, referencePage } from './page.ts';
 
 const BASE_URL = 'https://quire.example';
 const handle = () => null;
 
+/** The list of all operations, and the pages of all groups. */
+async function renderAll(...routes: Route[]): Promise<Map<string, string>> {
+  const document = openApiDocument(routes, { version: '1.2.3', baseUrl: BASE_URL });
+  const pages = new Map([['/docs/api', (await referencePage(document, [])).text]]);
+  for (const group of listGroups(document))
+    pages.set(`/docs/api/${group.name}`, (await groupPage(group, [])).text);
+  return pages;
+}
+
 async function render(...routes: Route[]): Promise<string> {
-  const page = await referencePage(openApiDocument(routes, { version: '1.2.3', baseUrl: BASE_URL }), []);
-  return page.text;
+  return [...(await renderAll(...routes)).values()].join('\n');
 }
 
 /** The text that a reader sees: no tags, no entities, no indentation, no empty lines. */
 async function read(...routes: Route[]): Promise<string> {
-  const body = (await render(...routes)).replace(/^.*<body>/s, '');
-  const text = body.replace(/<\/(p|th|td|h4)>/g, '\n').replace(/<[^>]+>/g, '');
+  const body = (await render(...routes)).replace(/<head>.*?<\/head>/gs, '');
+  const text = body.replace(/<\/(p|th|td|h3)>/g, '\n').replace(/<[^>]+>/g, '');
   return unescapeHtml(text)
     .replace(/ +/g, ' ')
     .replace(/\s*\n\s*/g, '\n');
@@ -80,21 +88,30 @@ test('the top shows the address of the API, how to authenticate, and every error
   }
   const html = await render(createNote, logIn);
   expect(html).toContain('href="/api/openapi.json"');
-  expect(html).toContain('<a href="#post-auth-token"><code>POST /api/auth/token</code></a>');
+  expect(html).toContain('<a href="/docs/api/auth#post-auth-token"><code>POST /api/auth/token</code></a>');
 });
 
 test('operations are grouped under readable titles, and every link in the contents works', async () => {
   const soloData = route({ ...createNote, path: '/api/solo-data/:id' });
-  const html = await render(createNote, findNotes, logIn, soloData);
-  expect([...html.matchAll(/<h2 id="[^"]+">([^<]+)/g)].map(([, title]) => title)).toEqual([
+  const pages = await renderAll(createNote, findNotes, logIn, soloData);
+  expect([...pages.values()].slice(1).map((html) => /<h1>([^<]+)/.exec(html)?.[1])).toEqual([
     'Notes',
     'Authentication',
     'Solo data',
   ]);
-  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
-  expect(new Set(ids).size).toBe(ids.length);
-  for (const [, target] of html.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
-  expect(ids).toContain('get-notes-by-id-copies');
+  const ids = new Map<string, string[]>();
+  for (const [path, html] of pages) {
+    ids.set(
+      path,
+      [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id),
+    );
+    expect(new Set(ids.get(path)).size).toBe(ids.get(path)?.length ?? 0);
+  }
+  for (const [path, html] of pages)
+    for (const [, to, target = ''] of html.matchAll(/href="([^"#]*)#([^"]+)"/g))
+      expect(ids.get(to || path)).toContain(target);
+  for (const path of ['/docs/api', '/docs/api/notes'])
+    expect(ids.get(path)).toContain('get-notes-by-id-copies');
 });
 
 test('body fields show type, whether they are required, limits, choices and nested fields', async () => {

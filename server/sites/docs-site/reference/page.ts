@@ -2,14 +2,17 @@ import { ERROR_STATUS } from '../../../../contract/errors.ts';
 import { html } from '../../screens/index.ts';
 import { type DocsPage, docsPage } from '../layout.ts';
 import type { Section } from '../navigation.ts';
-import { type Group, type Operation, readDocument } from './document.ts';
+import { DOCS_PATH } from '../shelf.ts';
+import { type Group, readDocument } from './document.ts';
 import { methodBadge, operationArticle } from './operation.ts';
 import styles from './page.css' with { type: 'text' };
 import { pretty } from './sample.ts';
 
 type Html = ReturnType<typeof html>;
 
-/** The API reference for people: one page without scripts, made from the OpenAPI document. */
+const HREF = `${DOCS_PATH}/api`;
+
+/** The API reference for people, without scripts, made from the OpenAPI document: a list, and a page for each group. */
 export function referencePage(document: Record<string, unknown>, sections: Section[]): Promise<DocsPage> {
   const { version, description, baseUrl, groups } = readDocument(document);
   const main = html`<p class="lede">${description}</p>
@@ -20,56 +23,63 @@ export function referencePage(document: Record<string, unknown>, sections: Secti
 </dl>
 ${authentication(baseUrl, groups)}
 ${errors()}
-${groups.map((group) => groupSection(group, baseUrl))}`;
-  return docsPage(
-    {
-      href: '/docs/api',
-      title: 'API reference',
-      main,
-      contents: contents(groups, true),
-      shortContents: contents(groups, false),
-      styles,
-      audience: 'For developers and agents',
-    },
-    sections,
-  );
+${groups.map(groupList)}`;
+  return docsPage({ ...PAGE, title: 'API reference', main, contents: contents(groups) }, sections);
 }
 
-function contents(groups: Group[], withOperations: boolean): Html {
+type DescribedGroup = Group & { baseUrl: string };
+
+/** The groups that have a page of their own. */
+export function listGroups(document: Record<string, unknown>): DescribedGroup[] {
+  const { baseUrl, groups } = readDocument(document);
+  return groups.map((group) => ({ ...group, baseUrl }));
+}
+
+/** One group of the reference, with all that there is to know about its operations. */
+export function groupPage(group: DescribedGroup, sections: Section[]): Promise<DocsPage> {
+  const { title, description, operations, baseUrl } = group;
+  const main = html`<p class="lede">${description} <a href="${HREF}">All operations</a> ·
+<a href="${HREF}#credentials">Credentials</a> · <a href="${HREF}#errors">Errors</a></p>
+${operations.map((operation) => operationArticle(operation, baseUrl))}`;
+  return docsPage({ ...PAGE, title, main, contents: operationLinks(group, '') }, sections);
+}
+
+const PAGE = { href: HREF, styles, audience: 'For developers and agents' };
+
+function contents(groups: Group[]): Html {
   return html`<li><a class="title" href="#credentials">Credentials</a></li>
 <li><a class="title" href="#errors">Errors</a></li>
 ${groups.map(
-  ({ anchor, title, operations }) => html`<li>
-<a class="title" href="#${anchor}">${title}</a>${withOperations && operationLinks(operations)}
-</li>
+  ({ name, title }) => html`<li><a class="title" href="#group-${name}">${title}</a></li>
 `,
 )}`;
 }
 
-function groupSection({ anchor, title, operations }: Group, baseUrl: string): Html {
-  return html`<section id="${anchor}" aria-labelledby="${anchor}-title">
-<h2 id="${anchor}-title">${title}</h2>
-<div class="in-group">${operationLinks(operations)}</div>
-${operations.map((operation) => operationArticle(operation, baseUrl))}
+/** The ids are those of the operations on the page of their group. */
+function groupList(group: Group): Html {
+  const { name, title, description } = group;
+  const href = `${HREF}/${name}`;
+  return html`<section id="group-${name}">
+<h2><a href="${href}">${title}</a></h2>
+<p>${description}</p>
+<ul class="links">
+${operationLinks(group, href)}</ul>
 </section>
 `;
 }
 
-function operationLinks(operations: Operation[]): Html {
-  return html`<ul class="links">
-${operations.map(
-  ({
-    anchor,
-    method,
-    summary,
-  }) => html`<li><a href="#${anchor}">${methodBadge(method)} <span>${summary}</span></a></li>
+/** `href` is the address of the page with the operations; empty on that page itself. */
+function operationLinks({ operations }: Group, href: string): Html {
+  return html`${operations.map(
+    ({ anchor, method, summary }) =>
+      html`<li${href && html` id="${anchor}"`}><a href="${href}#${anchor}">${methodBadge(method)} <span>${summary}</span></a></li>
 `,
-)}</ul>`;
+  )}`;
 }
 
 function authentication(baseUrl: string, groups: Group[]): Html {
   const tokenCall = groups
-    .flatMap(({ operations }) => operations)
+    .flatMap(({ name, operations }) => operations.map((operation) => ({ name, ...operation })))
     .find(({ method, path }) => method === 'POST' && path === '/api/auth/token');
   const source = html`<code>POST /api/auth/token</code>`;
   return html`<section id="credentials">
@@ -77,7 +87,7 @@ function authentication(baseUrl: string, groups: Group[]): Html {
 <p>Each operation says which credentials it needs. There are three types:</p>
 <dl class="ways">
 <dt>Bearer token</dt>
-<dd>For owners and their agents. Get one from ${tokenCall ? html`<a href="#${tokenCall.anchor}">${source}</a>` : source}
+<dd>For owners and their agents. Get one from ${tokenCall ? html`<a href="${HREF}/${tokenCall.name}#${tokenCall.anchor}">${source}</a>` : source}
 with the scopes you need, and send <code>Authorization: Bearer $TOKEN</code>.</dd>
 <dt>Login session</dt>
 <dd>For people. The cookie from logging in. Browsers can use it only at <code>${baseUrl}</code> itself.

@@ -19,6 +19,8 @@ const MAX_WORD = 40;
 /** The words that one beginning can stand for. */
 const MAX_ENDINGS = 100;
 const MAX_PER_DOCUMENT = 3;
+/** With fewer parts that have all words, parts with some of them are found too. */
+const ENOUGH = 3;
 const EXCERPT = 170;
 const BEFORE = 50;
 /** Words of questions that are in every text. */
@@ -31,18 +33,21 @@ const POINTS = { title: 10, below: 2, heading: 6, text: 1 };
 /** A word that only begins with what was typed has fewer points. */
 const PREFIX_FACTOR = 0.5;
 
-/** Finds the parts of the documents that have all words, the best ones first. The last word may be incomplete. */
+/**
+ * Finds the parts of the documents that have all words, the best ones first, and after few such parts those that have some
+ * of the words. The last word may be incomplete.
+ */
 export function search(index: WordIndex, query: string, limit: number): Found[] {
   const words = chooseWords(query);
   if (words.length === 0) return [];
   const matches = words.map((word, at) => matchWord(index, word, at === words.length - 1));
   const scores = scoreParts(index, matches, true);
-  const ranked = [...(scores.size > 0 ? scores : scoreParts(index, matches, false))].sort(
-    ([a, left], [b, right]) => right - left || a - b,
-  );
+  const ranked = rank(scores);
+  if (scores.size < ENOUGH)
+    ranked.push(...rank(scoreParts(index, matches, false)).filter((at) => !scores.has(at)));
   const found: Found[] = [];
   const perDocument = new Map<string, number>();
-  for (const [at] of ranked) {
+  for (const at of ranked) {
     const part = index.parts[at];
     if (!part) continue;
     const count = (perDocument.get(part.title) ?? 0) + 1;
@@ -52,6 +57,12 @@ export function search(index: WordIndex, query: string, limit: number): Found[] 
     if (found.length === limit) break;
   }
   return found;
+}
+
+/** The parts with the most points first. */
+function rank(scores: Map<number, number>): number[] {
+  const sorted = [...scores].sort(([a, left], [b, right]) => right - left || a - b);
+  return sorted.map(([at]) => at);
 }
 
 /** The words to look for: those that say something, or all of them if none does. */

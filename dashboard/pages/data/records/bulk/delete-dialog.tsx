@@ -28,12 +28,12 @@ export function DeleteDialog({ target, selected, onDone, onClose }: Props) {
         <>
           <p>
             {t(
-              '{count|This deletes the record for everyone who uses the page. You can restore it only from an export.|This deletes the records for everyone who uses the page. You can restore them only from an export.}',
+              '{count|This deletes the record for everyone who uses the page. For a while, you can bring it back under Deleted.|This deletes the records for everyone who uses the page. For a while, you can bring them back under Deleted.}',
               { count },
             )}
           </p>
           <Form
-            submit={t('Delete permanently')}
+            submit={t('Delete for everyone')}
             disabled={typed !== PHRASE}
             onSubmit={() => start((id) => ({ op: 'delete', id }))}
             onCancel={onClose}

@@ -9,7 +9,7 @@ import { type RecordDialogProps, type RecordEditing, useRecordEditing } from './
 
 /** Shows, edits or creates a record, as a form or as JSON. */
 export function RecordDialog(props: RecordDialogProps) {
-  const { target, record, schema, readOnly, onDelete, onClose } = props;
+  const { target, record, schema, readOnly, onDelete, onHistory, onClose } = props;
   const editing = useRecordEditing(props);
   const [isAsking, setAsking] = useState(false);
   const close = () => (editing.hasChanges() ? setAsking(true) : onClose());
@@ -42,7 +42,7 @@ export function RecordDialog(props: RecordDialogProps) {
           <JsonView editing={editing} isReadOnly={readOnly !== undefined} />
         )}
         {editing.failure && <Failed failure={editing.failure} isShort={editing.view === 'form'} />}
-        <Actions {...{ record, readOnly, onDelete }} onSave={editing.save} onClose={close} />
+        <Actions {...{ record, readOnly, onDelete, onHistory }} onSave={editing.save} onClose={close} />
       </div>
       {isAsking && (
         <Ask
@@ -76,11 +76,12 @@ function JsonView({ editing, isReadOnly }: { editing: RecordEditing; isReadOnly:
   );
 }
 
-interface ActionsProps extends Pick<RecordDialogProps, 'record' | 'readOnly' | 'onDelete' | 'onClose'> {
+interface ActionsProps
+  extends Pick<RecordDialogProps, 'record' | 'readOnly' | 'onDelete' | 'onHistory' | 'onClose'> {
   onSave: () => Promise<void>;
 }
 
-function Actions({ record, readOnly, onSave, onDelete, onClose }: ActionsProps) {
+function Actions({ record, readOnly, onSave, onDelete, onHistory, onClose }: ActionsProps) {
   return (
     <div class="actions">
       {!readOnly && <Button onClick={onSave}>{record ? t('Save') : t('Create')}</Button>}
@@ -88,7 +89,12 @@ function Actions({ record, readOnly, onSave, onDelete, onClose }: ActionsProps) 
         {readOnly ? t('Close') : t('Cancel')}
       </Button>
       {record && (
-        <Button kind="danger" class="data-apart" onClick={onDelete}>
+        <Button kind="quiet" class="data-apart" onClick={onHistory}>
+          {t('History')}
+        </Button>
+      )}
+      {record && (
+        <Button kind="danger" onClick={onDelete}>
           {t('Delete')}
         </Button>
       )}

@@ -28,6 +28,7 @@ export interface RecordDialogProps {
   readOnly?: string | undefined;
   onSaved: (record: DataRecord) => void;
   onDelete: () => void;
+  onHistory: () => void;
   onClose: () => void;
 }
 

@@ -1,6 +1,7 @@
+import type { BatchResponse } from '../../../../../contract/data/records.ts';
 import { MAX_BATCH } from '../../../../../contract/rules/limits.ts';
 import { WHERE_OPERATORS } from '../../../../../contract/rules/where-operators.ts';
-import { type Definition, dataTool } from './definition.ts';
+import { type Definition, dataTool, type Input } from './definition.ts';
 import { continueWithOffset, cutList } from './results/cut.ts';
 
 const PAGE = { id: { type: 'string', description: 'Page id or slug' } };
@@ -31,17 +32,19 @@ export const dataTools: Definition[] = [
     name: 'query_records',
     title: 'Query records',
     description:
-      'Returns the records that you can see, newest first; one record with recordId; numbers of records by the values of a field with groupBy.',
+      'Returns the records that you can see, newest first; one record with recordId, with history=true what it was; numbers of records by the values of a field with groupBy.',
     effect: 'read',
     source: RECORDS,
     cut: cutList('records', continueWithOffset),
     also: [
+      { given: 'history', is: true, name: 'readHistory' },
       { given: 'recordId', name: 'getRecord' },
       { given: 'groupBy', name: 'countRecords' },
     ],
-    adds: ['recordId', 'groupBy'],
+    adds: ['recordId', 'groupBy', 'history'],
     input: {
       ...RECORD,
+      history: { type: 'boolean' },
       where: {
         type: 'object',
         description: `{"done":false} or {"age":{"gte":18}}. Operators: ${WHERE_OPERATORS.join(', ')}; and, or. Dots for nested fields`,
@@ -64,20 +67,23 @@ export const dataTools: Definition[] = [
     name: 'update_record',
     title: 'Change a record',
     description:
-      'Sets the given top-level fields of a record; null removes one. With replace=true, data is all of it.',
+      'Sets the given top-level fields of a record; null removes one. With replace=true, data is all of it. With at instead of data, brings it back as before that change.',
     effect: 'destructive',
     source: RECORDS,
-    also: [{ given: 'replace', is: true, name: 'replaceRecord' }],
-    adds: ['replace'],
-    input: { ...RECORD, data: OBJECT, replace: { type: 'boolean' } },
+    also: [
+      { given: 'at', name: 'restoreRecord' },
+      { given: 'replace', is: true, name: 'replaceRecord' },
+    ],
+    adds: ['at', 'replace'],
+    input: { ...RECORD, data: OBJECT, at: { type: 'string' }, replace: { type: 'boolean' } },
   }),
   dataTool('batchRecords', {
     name: 'batch_records',
     title: 'Change many records',
-    description: `Runs up to ${MAX_BATCH} operations on one collection: all of them, or none.`,
+    description: `Runs up to ${MAX_BATCH} operations on one collection: all of them, or none. Returns the ids; query_records has the rest.`,
     effect: 'destructive',
     source: RECORDS,
-    cut: cutList('results', () => 'All operations succeeded.'),
+    shape: onlyIds,
     input: {
       ...PAGE,
       operations: {
@@ -106,3 +112,9 @@ export const dataTools: Definition[] = [
     input: { ...PAGE, schema: { type: ['object', 'null'] } },
   }),
 ];
+
+/** The ids of the records that a batch has made or changed. The agent has sent the rest. */
+function onlyIds({ results }: BatchResponse, { operations }: Input) {
+  const sent = Array.isArray(operations) ? (operations as { id?: string }[]) : [];
+  return { results: results.map(({ record }, at) => record?.id ?? sent[at]?.id ?? null) };
+}

@@ -23,11 +23,16 @@ export interface Variant {
 
 /** Requests to the API on behalf of the caller of a tool. */
 export interface Api {
+  /** The scopes of the caller's token. */
+  scopes: readonly string[];
   request(
     endpoint: Endpoint,
     parts: {
-      params?: Record<string, string | number>;
+      params?: Input;
       query?: Record<string, string | number | undefined>;
+      /** The body as JSON. */
+      json?: unknown;
+      /** Any other body, with its type. */
       body?: string | FormData;
       type?: string;
     },
@@ -40,19 +45,42 @@ export interface Cut {
   more: string;
 }
 
+/** A result that is not the response of the API as it is. */
+export interface Outcome {
+  data: unknown;
+  isError?: boolean;
+  /** What it means, in our words. */
+  lead?: string | undefined;
+}
+
+/** Work that is more than one request. */
+interface Work {
+  /** Returns the last response, the first one that failed, or what it made of them. */
+  run(input: Input, api: Api): Promise<Response | Outcome>;
+  /**
+   * The arguments that every call needs. The tool then takes those of `input` and no others. Without it, the tool takes
+   * the arguments of its endpoint.
+   */
+  required?: string[];
+  /** The fields of the result that its schema names. */
+  fields: string[];
+  /** The scope that the tool needs, if its endpoint is public and needs none. */
+  scope?: string;
+  /** Other endpoints whose work the tool does. Sentences of the API that name them name the tool to agents. */
+  alsoDoes?: Endpoint[];
+}
+
 /** A tool: its description for agents, and the endpoint it calls. Everything else follows from that endpoint. */
 export interface Definition {
   name: string;
   title: string;
   description: string;
-  /** The group that clients can ask for, instead of all tools. */
-  group: ToolGroup;
+  /** The groups that clients can ask for, instead of all tools. */
+  group: ToolGroup | readonly ToolGroup[];
   /** What the tool calls. The first one that fits the arguments is chosen. */
   endpoints: Variant[];
   /** A destructive tool can lose something permanently: there is no version of it. */
   effect: 'read' | 'write' | 'destructive';
-  /** The scope that the tool needs, if the endpoint is public and needs none. */
-  scope?: string;
   /** What the tool does, if that can take seconds: clients that ask for progress get this text. */
   slow?: string;
   /** True if the tool reaches beyond the service: owner code, or an image provider. */
@@ -65,37 +93,16 @@ export interface Definition {
   cut?(data: never, input: Input, fits: (data: unknown) => boolean): Cut | undefined;
   /** Leaves out of a response what says nothing, or was not asked for. */
   shape?(data: never, input: Input): unknown;
-  /** Makes several requests instead of one. Returns the last response, or the first one that failed. */
-  run?(input: Input, api: Api): Promise<Response>;
-  /** Other endpoints whose work the tool does. Sentences of the API that name them name the tool to agents. */
-  alsoDoes?: Endpoint[];
-  /** Values of arguments that are not given. */
-  defaults?: Input;
+  /** The URL of a picture of ours in the response, which becomes part of the result. */
+  findPicture?(data: Record<string, unknown>): string | undefined;
   /** Arguments that only the tool has, and its endpoint has not. */
   adds?: string[];
   /** Arguments to add, or to describe in other words: a text takes the place of the endpoint's description. */
   input?: Record<string, Schema | string>;
   /** Arguments of the endpoint that make no sense for a tool. */
   hidden?: string[];
-  /** The argument that is the whole body, if the endpoint accepts any. The result is what the owner's code responds. */
-  wholeBody?: string;
-  /** The endpoint that owners call instead, with the same arguments, to see what their code printed and threw. */
-  forOwners?: ForOwners;
-  /** The argument that is the whole body, if the body is text of this type. */
-  textBody?: { argument: string; type: string };
-  /** True if the response is the bytes of a file instead of JSON. */
-  bytesResult?: true;
-  /** The URL of a picture of ours in the response, which becomes part of the result. */
-  findPicture?(data: Record<string, unknown>): string | undefined;
-  /** Returns why arguments are refused before the call. */
-  refuse?(input: Input): string | undefined;
-}
-
-interface ForOwners {
-  endpoint: Endpoint;
-  scope: string;
-  /** Arguments that only this endpoint has, and the query parameter that each becomes. */
-  query?: Record<string, string>;
+  /** What the tool does instead of one request to its endpoint. */
+  work?: Work;
 }
 
 type Keys<Value> = Value extends unknown ? Extract<keyof Value, string> : never;
@@ -106,14 +113,14 @@ type ArgumentsOf<Called> = Called extends { params?: infer Params; query?: infer
   : never;
 
 /**
- * What a tool adds to an endpoint with these arguments. `Added` are arguments that become the body, and `Given` are those
+ * What a tool adds to an endpoint with these arguments. `Added` are arguments that only the tool has, and `Given` are those
  * that `input` describes: a name that is neither does not compile.
  */
 type Described<Argument extends string, Added extends string, Given extends string> = Omit<
   Definition,
-  'endpoints' | 'adds' | 'group'
+  'endpoints' | 'adds' | 'group' | 'work'
 > & {
-  group?: ToolGroup;
+  group?: Definition['group'];
   /** Endpoints that are called instead, if an argument is given. */
   also?: Variant[];
   /** Arguments of these other endpoints, and those that only the tool has. */
@@ -124,8 +131,6 @@ type Described<Argument extends string, Added extends string, Given extends stri
       : `${Name} is not an argument of the endpoint`;
   };
   hidden?: Argument[];
-  wholeBody?: Added;
-  textBody?: { argument: Added };
 };
 
 /** A tool for an endpoint. */

@@ -2,12 +2,12 @@ import { sessionEndpoints } from '../../../../../contract/accounts/session-endpo
 import { dataTools } from './data-tools.ts';
 import { tool } from './definition.ts';
 import { docsTool } from './docs-tools.ts';
+import { fileTools } from './files/file-tools.ts';
 import { formTools } from './form-tools.ts';
 import { functionTools } from './function-tools.ts';
 import { pageTools } from './page-tools.ts';
 import { domainTools } from './sites/domain-tools.ts';
 import { draftTools } from './sites/draft-tools.ts';
-import { fileTools } from './sites/file-tools.ts';
 import { importTools } from './sites/import-tools.ts';
 import { teamTools } from './team-tools.ts';
 import { createTool, type Tool } from './tools.ts';
@@ -23,11 +23,11 @@ export const TOOLS: readonly Tool[] = [
   docsTool,
   ...pageTools,
   ...draftTools,
-  ...fileTools,
   ...importTools,
   ...domainTools,
   ...formTools,
   ...functionTools,
+  ...fileTools,
   ...dataTools,
   ...teamTools,
 ].map(createTool);

@@ -42,15 +42,17 @@ export const docsTool: Definition = {
     'With query: finds what the guides to Quire say about something, the best section in full. With name: returns a guide, or its section with this heading. llms.txt explains the most important things.',
   effect: 'read',
   endpoints: [{ endpoint: search }],
-  hidden: ['q'],
-  adds: ['query', 'name', 'section'],
   input: {
     query: { type: 'string' },
     name: { enum: Object.keys(GUIDES) },
     section: { type: 'string' },
   },
-  run: ({ query, name, section }, api) =>
-    name === undefined ? findPassages(query, api) : readGuide(name, section, api),
+  work: {
+    required: [],
+    fields: [],
+    run: ({ query, name, section }, api) =>
+      name === undefined ? findPassages(query, api) : readGuide(name, section, api),
+  },
 };
 
 async function findPassages(query: unknown, api: Api): Promise<Response> {

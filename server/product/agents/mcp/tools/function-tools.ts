@@ -1,22 +1,14 @@
-import { callEndpoints } from '../../../../../contract/functions/call-endpoints.ts';
-import { TEST_AS_PARAM } from '../../../../../contract/functions/call-tickets.ts';
 import { databaseEndpoints } from '../../../../../contract/functions/database-endpoints.ts';
 import { functionEndpoints } from '../../../../../contract/functions/endpoints.ts';
 import type { Stats } from '../../../../../contract/functions/statistics.ts';
-import { functionVersionEndpoints } from '../../../../../contract/functions/version-endpoints.ts';
-import { isReading } from '../../../../../contract/rules/sql-statements.ts';
+import { callTool } from './call-tool.ts';
 import { type Definition, tool } from './definition.ts';
 import { continueWithOffset, cutList } from './results/cut.ts';
+import { queryOnly, runScript } from './run-sql.ts';
 
 const SLUG = { slug: { type: 'string', description: 'Function slug' } };
 const SQL = { type: 'string', description: "One statement in SQLite's dialect, with ? for params" };
 const PARAMS = { type: 'array' };
-const FILES = {
-  files: {
-    type: 'object',
-    description: 'Modules: {"lib/x.ts":"…"}. migrations/0001_x.sql changes the database once, when deployed',
-  },
-};
 const DESCRIPTION = 'the description of a function, which its owner wrote';
 const ROWS = 'the rows of a database, which visitors may have written';
 const SCHEDULES = {
@@ -25,7 +17,7 @@ const SCHEDULES = {
 const continueStatement = () => 'Use LIMIT and OFFSET in the statement.';
 
 /** Tools for functions, their databases, secrets and logs. */
-export const functionTools: Definition[] = [
+const definitions: Definition[] = [
   tool(functionEndpoints.listFunctions, {
     name: 'list_functions',
     title: 'List functions',
@@ -41,24 +33,6 @@ export const functionTools: Definition[] = [
     description: 'Returns the owner, description, URL and schedules of a function.',
     effect: 'read',
     source: DESCRIPTION,
-    input: SLUG,
-  }),
-  tool(functionEndpoints.getFunctionCode, {
-    name: 'get_function_code',
-    title: 'Read the code of a function',
-    description: 'Returns the code and files of one of your functions, or of one of its versions.',
-    effect: 'read',
-    source: 'the code of a function, and a note on it',
-    also: [{ given: 'version', endpoint: functionVersionEndpoints.getFunctionVersion }],
-    adds: ['version'],
-    input: { ...SLUG, version: { type: 'integer' } },
-  }),
-  tool(functionVersionEndpoints.listFunctionVersions, {
-    name: 'list_function_versions',
-    title: 'List the versions of a function',
-    description: 'Lists the last 50 versions of one of your functions, newest first.',
-    effect: 'read',
-    source: 'notes on the versions of a function',
     input: SLUG,
   }),
   tool(functionEndpoints.getFunctionStats, {
@@ -91,7 +65,8 @@ export const functionTools: Definition[] = [
     effect: 'read',
     input: SLUG,
   }),
-  tool(databaseEndpoints.queryDatabase, {
+  {
+    group: 'functions',
     name: 'query_database',
     title: 'Query a database',
     description:
@@ -101,11 +76,9 @@ export const functionTools: Definition[] = [
     source: ROWS,
     cut: cutList('results', continueStatement),
     input: { ...SLUG, sql: SQL, params: PARAMS },
-    refuse: ({ sql }) =>
-      typeof sql !== 'string' || isReading(sql)
-        ? undefined
-        : 'query_database takes one SELECT, VALUES or WITH … SELECT, with ? for values. Use execute_sql for anything else.',
-  }),
+    endpoints: [{ endpoint: databaseEndpoints.queryDatabase }],
+    work: { required: ['slug', 'sql'], fields: ['results', 'meta'], run: queryOnly },
+  },
   tool(functionEndpoints.createFunction, {
     name: 'deploy_function',
     title: 'Deploy a function',
@@ -120,7 +93,11 @@ export const functionTools: Definition[] = [
         description:
           'An ES module in JavaScript or TypeScript: export default { async fetch(request, env) { … } }. env.DB is its database (the API of D1); secrets are strings in env. On a page that calls it or lists it in functions, it has env.DATA.team(collection), env.DATA.social, env.MAIL.send (read_docs: More in env), and the header x-quire-user-name (percent-encoded). Packages: import { z } from "npm:zod@4"',
       },
-      ...FILES,
+      files: {
+        type: 'object',
+        description:
+          'Modules: {"lib/x.ts":"…"}. migrations/0001_x.sql changes the database once, when deployed',
+      },
       ...SCHEDULES,
       note: '',
     },
@@ -129,48 +106,13 @@ export const functionTools: Definition[] = [
     name: 'update_function',
     title: 'Change a function',
     description:
-      'Changes the given fields of a function. New code is loaded before it replaces the old code, which is kept as a version. With baseVersion, fails if someone else has changed it.',
+      'Changes the given fields of a function. New code is loaded before it replaces the old code, which is kept as a version. With baseVersion, fails if someone else has changed it. For a small change use edit_file.',
     effect: 'write',
     slow: 'Deploying the function',
     source: DESCRIPTION,
-    input: { ...SLUG, code: '', ...FILES, ...SCHEDULES, note: '', baseVersion: '' },
+    input: { ...SLUG, code: '', files: 'All of them', ...SCHEDULES, note: '', baseVersion: '' },
   }),
-  tool(functionVersionEndpoints.restoreFunctionVersion, {
-    name: 'restore_function_version',
-    title: 'Restore a version of a function',
-    description: 'Restores the code of an earlier version as a new version, if it loads.',
-    effect: 'write',
-    slow: 'Deploying the function',
-    input: { ...SLUG, version: { type: 'integer' } },
-  }),
-  tool(callEndpoints.callFunction, {
-    name: 'call_function',
-    title: 'Call a function',
-    description:
-      'Calls a public function, or one of yours, with a JSON body. Your own also returns the exception with its stack and what the call printed. It can do anything that its code does.',
-    effect: 'destructive',
-    // Anyone can call a public function, but a read-only token should not cause side effects.
-    scope: 'functions:write',
-    reachesOut: true,
-    slow: 'The function is running',
-    source: "a function's response and output, which its owner and its visitors may have written",
-    more: 'Make the function return less.',
-    wholeBody: 'body',
-    adds: ['as'],
-    forOwners: {
-      endpoint: callEndpoints.testFunction,
-      scope: 'functions:read',
-      query: { as: TEST_AS_PARAM },
-    },
-    input: {
-      ...SLUG,
-      body: { description: 'Any JSON. Default: {}' },
-      as: {
-        type: 'string',
-        description: 'Test as a visitor of its page: owner, nobody or a member’s username',
-      },
-    },
-  }),
+  callTool,
   tool(functionEndpoints.runFunctionSchedule, {
     name: 'run_schedule',
     title: 'Run a schedule now',
@@ -193,16 +135,18 @@ export const functionTools: Definition[] = [
     cut: cutList('results', continueStatement),
     input: { ...SLUG, sql: SQL, params: PARAMS },
   }),
-  tool(databaseEndpoints.importDatabase, {
+  {
+    group: 'functions',
     name: 'run_sql_script',
     title: 'Run a SQL script',
     description:
       "Runs statements, separated by semicolons, on a function's database in one transaction. Creates tables, imports data; returns no rows.",
     effect: 'destructive',
     slow: 'The script is running',
-    textBody: { argument: 'script', type: 'application/sql' },
     input: { ...SLUG, script: { type: 'string' } },
-  }),
+    endpoints: [{ endpoint: databaseEndpoints.importDatabase }],
+    work: { required: ['slug', 'script'], fields: ['changes'], run: runScript },
+  },
   tool(functionEndpoints.setSecret, {
     name: 'set_secret',
     title: 'Set a secret',
@@ -222,7 +166,8 @@ export const functionTools: Definition[] = [
     effect: 'destructive',
     input: SLUG,
   }),
-].map((each): Definition => ({ ...each, group: 'functions' }));
+];
+export const functionTools = definitions.map((each): Definition => ({ ...each, group: 'functions' }));
 
 /** Leaves out the hours and days without calls. `stats` has the same hours again. */
 function withoutQuietTimes({ stats: _, ...figures }: Stats) {

@@ -1,19 +1,6 @@
 import { z } from 'zod';
-import { TestedCall } from '../../../../../contract/functions/functions.ts';
 import { jsonSchema, type Schema } from '../../../../sites/docs-site/index.ts';
 import type { Definition } from './definition.ts';
-import { FileContent } from './results/read-bytes.ts';
-
-/** The response of a function, as `call_function` returns it. */
-const FunctionResponse = z.object({
-  status: z.int(),
-  contentType: z.string().nullable(),
-  body: z.unknown().meta({ description: 'Parsed if it is JSON, otherwise as text.' }),
-  note: z.string().optional().meta({ description: 'Why the body is not all of it.' }),
-  exception: TestedCall.shape.exception.optional(),
-  logs: TestedCall.shape.logs.optional(),
-  retryAfter: z.number().optional(),
-});
 
 /** Fields that a schema names. */
 const MAX_FIELDS = 8;
@@ -27,14 +14,18 @@ const Nothing = z.object({ success: z.literal(true) });
  * and `notice`, if others may have written some of it.
  * Every client reads this for every tool, so it is no longer than it must be; the API reference has all of it.
  */
-export function makeOutputSchema({ wholeBody, bytesResult, endpoints, source }: Definition): Schema {
-  const special = (wholeBody && FunctionResponse) || (bytesResult && FileContent);
-  const { endpoint: { response } = {}, type: ownType } = endpoints.at(-1) ?? {};
-  const { properties = {} } = jsonSchema(special || (response ?? Nothing), 'output');
-  // Endpoints that an argument chooses have other fields.
-  const isOne = endpoints.every(({ type, endpoint }) => type !== ownType || endpoint.response === response);
-  const names = Object.keys(properties).filter((name) => !SAYS_NOTHING.has(name));
-  const fields = isOne || special ? names.slice(0, MAX_FIELDS) : [];
+export function makeOutputSchema({ work, endpoints, source }: Definition): Schema {
+  const fields = work ? work.fields : listFields(endpoints);
   const data = fields.length > 0 ? { properties: Object.fromEntries(fields.map((name) => [name, {}])) } : {};
   return { type: 'object', properties: { ...(source && { notice: {} }), data } };
+}
+
+/** The fields of the responses of a tool's endpoints, if all have the same. */
+function listFields(endpoints: Definition['endpoints']): string[] {
+  const { endpoint: { response } = {}, type: ownType } = endpoints.at(-1) ?? {};
+  const isOne = endpoints.every(({ type, endpoint }) => type !== ownType || endpoint.response === response);
+  if (!isOne) return [];
+  const { properties = {} } = jsonSchema(response ?? Nothing, 'output');
+  const names = Object.keys(properties).filter((name) => !SAYS_NOTHING.has(name));
+  return names.slice(0, MAX_FIELDS);
 }

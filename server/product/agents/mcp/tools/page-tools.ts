@@ -4,22 +4,27 @@ import { analyticsEndpoints } from '../../../../../contract/analytics/endpoints.
 import { checkEndpoints } from '../../../../../contract/checks/endpoints.ts';
 import type { PageCheck } from '../../../../../contract/checks/page-check.ts';
 import { featureEndpoints } from '../../../../../contract/features/endpoints.ts';
+import { functionVersionEndpoints } from '../../../../../contract/functions/version-endpoints.ts';
 import { draftEndpoints } from '../../../../../contract/pages/draft-endpoints.ts';
 import { pageEndpoints } from '../../../../../contract/pages/endpoints.ts';
-import type { PageList } from '../../../../../contract/pages/pages.ts';
+import type { PageList, PatchedPage } from '../../../../../contract/pages/pages.ts';
 import { pageVersionEndpoints } from '../../../../../contract/pages/versions/version-endpoints.ts';
+import { createPage } from './create-page.ts';
 import { type Definition, type Input, tool } from './definition.ts';
 import { continueWithOffset, cutLines, cutList } from './results/cut.ts';
 
 const PAGE = { id: { type: 'integer', description: 'Page id' } };
+const FUNCTION = { slug: { type: 'string', description: 'Or a function' } };
+const BOTH = ['pages', 'functions'] as const;
 const ANY_PAGE = { id: { type: 'string', description: 'Page id or slug' } };
 const HTML = { type: 'string', description: 'A complete HTML document. {{PAGE_ID}} becomes the page id' };
 const OBJECT = { type: 'object' };
+const LIST = { type: 'array' };
 const SPEC = "a page's agent spec, which its owner wrote";
 const PUBLISHED = 'a page and what Quire noticed in it, which can quote the page';
 
 /** Tools for pages, their versions and agent specs. */
-export const pageTools: Definition[] = [
+const definitions: Definition[] = [
   tool(pageEndpoints.listPages, {
     name: 'list_pages',
     title: 'List pages',
@@ -62,13 +67,16 @@ export const pageTools: Definition[] = [
     },
   }),
   tool(pageVersionEndpoints.listPageVersions, {
+    group: BOTH,
     name: 'list_versions',
     title: 'List versions',
-    description: 'Lists the versions of a page, newest first.',
+    description: 'Lists the versions of a page or function, newest first.',
     effect: 'read',
-    source: 'versions of a page, with the names that people chose for themselves',
+    source: 'versions, with their notes and the names that people chose for themselves',
     cut: cutList('versions', (kept) => `Continue with before=${kept.at(-1)?.version}.`),
-    input: { ...PAGE, before: { type: 'integer', description: 'A version' } },
+    also: [{ given: 'slug', endpoint: functionVersionEndpoints.listFunctionVersions }],
+    adds: ['slug'],
+    input: { ...PAGE, ...FUNCTION, before: { type: 'integer', description: 'A version' } },
   }),
   tool(checkEndpoints.checkPage, {
     name: 'check_page',
@@ -113,29 +121,36 @@ export const pageTools: Definition[] = [
     source: SPEC,
     input: ANY_PAGE,
   }),
-  tool(pageEndpoints.createPage, {
-    name: 'create_page',
-    title: 'Publish a page',
-    description:
-      'Publishes an HTML document at /p/<slug>; the slug is made from the name. Returns page.id, url and warnings. Fields as in update_page, which has more: agent_functions, slug.',
-    effect: 'write',
-    source: PUBLISHED,
-    input: {
-      html_content: '',
-      spa: '',
-      isolation: OBJECT,
-      access: OBJECT,
-      functions: { type: 'array' },
-      storage_mode: { type: 'string' },
-    },
-  }),
+  {
+    ...tool(pageEndpoints.createPage, {
+      name: 'create_page',
+      title: 'Publish a page',
+      description:
+        'Publishes a page at /p/<slug>; the slug is made from the name. Returns page.id, url and warnings. Fields as in update_page, which has more.',
+      effect: 'write',
+      source: PUBLISHED,
+      adds: ['files'],
+      input: {
+        html_content: '',
+        files: { type: 'object', description: 'Beside it: {"css/a.css":"…"}' },
+        spa: '',
+        isolation: OBJECT,
+        access: OBJECT,
+        functions: LIST,
+        agent_functions: LIST,
+        storage_mode: { type: 'string' },
+      },
+    }),
+    work: { fields: ['page', 'url', 'version', 'warnings'], run: createPage },
+  },
   tool(pageEndpoints.updatePage, {
     name: 'update_page',
     title: 'Change a page',
     description:
-      'Changes the given fields: all, or none. New HTML becomes a new version. With base_version, fails if someone else has changed the page. For a small change use edit_page_file.',
+      'Changes the given fields: all, or none. New HTML becomes a new version. With base_version, fails if someone else has changed the page. For a small change use edit_file. Returns what changed; get_page has the rest.',
     effect: 'write',
     source: PUBLISHED,
+    shape: onlyChanged,
     input: {
       ...PAGE,
       html_content: HTML,
@@ -163,11 +178,16 @@ export const pageTools: Definition[] = [
     },
   }),
   tool(pageVersionEndpoints.restorePageVersion, {
+    group: BOTH,
     name: 'restore_version',
     title: 'Restore a version',
-    description: 'Restores an earlier version as a new version. Nothing is lost.',
+    description:
+      'Restores an earlier version of a page or function as a new version. Nothing is lost. Databases stay as they are.',
     effect: 'write',
-    input: { ...PAGE, version: { type: 'integer' } },
+    slow: 'Restoring the version',
+    also: [{ given: 'slug', endpoint: functionVersionEndpoints.restoreFunctionVersion }],
+    adds: ['slug'],
+    input: { ...PAGE, ...FUNCTION, version: { type: 'integer' } },
   }),
   tool(pageEndpoints.forkPage, {
     name: 'fork_page',
@@ -203,7 +223,10 @@ export const pageTools: Definition[] = [
     effect: 'destructive',
     input: PAGE,
   }),
-].map((each): Definition => ({ ...each, group: 'pages' }));
+];
+export const pageTools = definitions.map(
+  (each): Definition => ({ ...each, group: each.group === 'all' ? 'pages' : each.group }),
+);
 
 /** The fields of a page by which it is told from others. `get_page` has all of them. */
 function listBriefly({ pages, ...rest }: PageList) {
@@ -223,11 +246,17 @@ function listBriefly({ pages, ...rest }: PageList) {
   };
 }
 
+/** What an update has changed: the version, and the fields that the agent sent. */
+function onlyChanged({ page, url, version, warnings }: PatchedPage, input: Input) {
+  const changed = Object.entries(page).filter(([name]) => Object.hasOwn(input, name));
+  return { version, url, warnings, page: { id: page.id, slug: page.slug, ...Object.fromEntries(changed) } };
+}
+
 /** Cuts the HTML of a page, a version or a draft. */
 function cutDocument(data: Record<string, unknown>, input: Input, fits: (part: unknown) => boolean) {
   const messages = data.messages as unknown[] | undefined;
   const page = 'page' in data ? (['page', 'html_content'] as const) : (['html_content'] as const);
-  const cut = cutLines(page, 'read_page_file');
+  const cut = cutLines(page, 'read_file');
   return cut(data, input, fits) ?? (messages && cut({ ...data, messages: [] }, input, fits));
 }
 

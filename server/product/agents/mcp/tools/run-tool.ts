@@ -5,7 +5,7 @@ import { type Actor, releaseBody, type Visit } from '../../../../platform/http/i
 import type { Exchange } from '../protocol/index.ts';
 import type { Api, Input, ToolGroup } from './definition.ts';
 import { readPicture } from './results/picture.ts';
-import { failedResult, type ToolResult, toOwnersResult, toResult } from './results/result.ts';
+import { compose, failedResult, type ToolResult, toResult } from './results/result.ts';
 import { allowedEndpoints, chooseVariant, FROM, scopeFor, type Tool } from './tools.ts';
 
 /** The caller of a tool. */
@@ -35,33 +35,33 @@ export function createCallTool(options: {
   baseUrl: string;
   call(request: Request, visit: Visit): Promise<Response>;
 }): CallTool {
-  return async (tool, given, exchange) => {
+  return async (tool, input, exchange) => {
     const ended = showProgress(tool, exchange);
-    const { actor, address, requestId } = exchange.caller;
+    const { address, requestId } = exchange.caller;
     const call = (one: Request) => options.call(one, { address, requestId });
     try {
-      const from = readFrom(tool, given);
-      const input = { ...tool.defaults, ...given };
+      const from = readFrom(tool, input);
+      const extent = { input, from, tokens: exchange.tokens };
+      assertKnown(tool, input);
+      assertScope(tool, input, exchange.caller.actor.scopes);
+      if (tool.work) {
+        const outcome = await tool.work.run(input, createApi(exchange, options.baseUrl, call));
+        return outcome instanceof Response
+          ? await toResult(tool, outcome, extent)
+          : compose(tool, outcome.data, extent, outcome);
+      }
       const request = toRequest(tool, input, exchange, options.baseUrl);
       try {
-        const inside = forOwners(tool, input, actor);
-        const insight = inside && (await call(toRequest(tool, input, exchange, options.baseUrl, inside)));
-        // A call for owners only must not become one that anyone could make.
-        if (insight && (isForOwnersOnly(tool, input) || !isOthers(insight)))
-          return await toOwnersResult(tool, insight, input);
-        const response = tool.run
-          ? await tool.run(input, createApi(exchange, options.baseUrl, call))
-          : await call(request);
+        const response = await call(request);
         const read = (path: string) => call(new Request(options.baseUrl + path));
         const pictures = tool.findPicture ? await readPicture(tool, response.clone() as Response, read) : [];
-        const { tokens } = exchange;
-        return { ...(await toResult(tool, response, { input, from, tokens })), pictures };
+        return { ...(await toResult(tool, response, extent)), pictures };
       } finally {
         releaseBody(request);
       }
     } catch (error) {
-      if (error instanceof AppError) return failedResult(tool, error);
-      if (exchange.signal.aborted) return failedResult(tool, cancelled());
+      if (error instanceof AppError) return failedResult(tool, error, input);
+      if (exchange.signal.aborted) return failedResult(tool, cancelled(), input);
       throw error;
     } finally {
       ended();
@@ -76,10 +76,14 @@ function createApi(
   call: (request: Request) => Promise<Response>,
 ): Api {
   return {
-    async request(endpoint, { params = {}, query = {}, body, type }) {
+    scopes: caller.actor.scopes,
+    async request(endpoint, { params = {}, query = {}, json, ...given }) {
       const headers = new Headers({ authorization: `Bearer ${caller.bearer}` });
+      const { body, type } =
+        json === undefined ? given : { body: JSON.stringify(json), type: 'application/json' };
       if (type !== undefined) headers.set('content-type', type);
-      const path = buildPath(endpoint, { params, query });
+      const texts = Object.entries(params).map(([name, value]) => [name, asText(value)]);
+      const path = toAddress(endpoint, Object.fromEntries(texts), query);
       const { method } = endpoint;
       const request = new Request(baseUrl + path, {
         method,
@@ -95,21 +99,6 @@ function createApi(
     },
   };
 }
-
-/** The endpoint where owners see what their function printed and threw, if the tool has one and the token allows it. */
-function forOwners(tool: Tool, input: Input, { scopes }: Actor): Endpoint | undefined {
-  const { forOwners: offered } = tool;
-  if (!offered || scopes.includes(offered.scope)) return offered?.endpoint;
-  if (isForOwnersOnly(tool, input)) throw lacksScope(tool, offered.scope);
-  return undefined;
-}
-
-/** Whether the call has an argument that only the endpoint for owners has. */
-const isForOwnersOnly = ({ forOwners: offered }: Tool, input: Input) =>
-  Object.keys(offered?.query ?? {}).some((name) => input[name] !== undefined);
-
-/** Whether the response says that the function belongs to someone else, and was not called. */
-const isOthers = ({ status }: Response) => status === 403 || status === 404;
 
 const PROGRESS_EVERY_MS = 5_000;
 
@@ -138,24 +127,12 @@ export function cancelled(): AppError {
 }
 
 /** Makes the API request for a tool call. What the API checks itself is not checked here. */
-function toRequest(
-  tool: Tool,
-  input: Input,
-  exchange: ToolExchange,
-  baseUrl: string,
-  instead?: Endpoint,
-): Request {
-  const { caller, signal } = exchange;
-  assertKnown(tool, input);
-  const chosen = requireEndpoint(tool, input, caller.actor.scopes);
-  const endpoint = instead ?? chosen;
-  assertFits(tool, input, chosen);
-  const refusal = tool.refuse?.(input);
-  if (refusal) throw new AppError('BAD_REQUEST', '{message}', { message: refusal });
-
+function toRequest(tool: Tool, input: Input, { caller, signal }: ToolExchange, baseUrl: string): Request {
+  const endpoint = requireEndpoint(tool, input);
+  assertFits(tool, input, endpoint);
   const headers = new Headers({ authorization: `Bearer ${caller.bearer}` });
   const body = bodyFor(tool, input, endpoint);
-  if (body !== undefined) headers.set('content-type', typeOfBody(tool));
+  if (body !== undefined) headers.set('content-type', 'application/json');
   return new Request(baseUrl + addressFor(tool, input, endpoint), {
     method: endpoint.method,
     headers,
@@ -163,8 +140,6 @@ function toRequest(
     ...(body !== undefined && { body }),
   });
 }
-
-const typeOfBody = ({ textBody }: Tool): string => textBody?.type ?? 'application/json';
 
 /** The most unknown arguments that an error names. Nobody reads more. */
 const MAX_UNKNOWN = 50;
@@ -186,19 +161,15 @@ function assertKnown(tool: Tool, input: Input): void {
 /** Characters of a URL. Routes rely on the limit that HTTP has. */
 export const MAX_IN_URL = 64 * 1024;
 
-/** Fails if an argument is too long for a URL, or belongs to another endpoint of the tool. */
+/** Fails if an argument belongs to another endpoint of the tool. */
 function assertFits(tool: Tool, input: Input, endpoint: Endpoint): void {
-  const { inPath, inQuery, properties } = tool.takes(endpoint);
-  const long = [...inPath, ...inQuery].filter(
-    (name) => input[name] !== undefined && asText(input[name]).length > MAX_IN_URL,
-  );
-  if (long.length > 0) throw badRequest(long.map((path) => ({ path, message: 'is too long' })));
+  const { properties } = tool.takes(endpoint);
   const others = Object.keys(input).filter(
     (name) => !Object.hasOwn(properties, name) && isOfAnother(tool, name),
   );
   const { given } = chooseVariant(tool, input) ?? {};
   const message = given === undefined ? 'needs another argument beside it' : `cannot be used with ${given}`;
-  const wrong = others.filter((name) => !Object.hasOwn(tool.defaults ?? {}, name) && name !== given);
+  const wrong = others.filter((name) => name !== given);
   if (wrong.length > 0) throw badRequest(wrong.map((path) => ({ path, message })));
 }
 
@@ -206,7 +177,7 @@ function assertFits(tool: Tool, input: Input, endpoint: Endpoint): void {
 const isOfAnother = (tool: Tool, name: string) =>
   tool.endpoints.some(({ endpoint }) => Object.hasOwn(tool.takes(endpoint).properties, name));
 
-function requireEndpoint(tool: Tool, input: Input, scopes: readonly string[]): Endpoint {
+function requireEndpoint(tool: Tool, input: Input): Endpoint {
   const chosen = chooseVariant(tool, input);
   if (!chosen) {
     const types = [...new Set(tool.endpoints.map(({ type }) => type))].join(', ');
@@ -219,7 +190,6 @@ function requireEndpoint(tool: Tool, input: Input, scopes: readonly string[]): E
       },
     );
   }
-  assertScope(tool, input, scopes);
   return chosen.endpoint;
 }
 
@@ -239,12 +209,26 @@ function lacksScope({ name }: Tool, scope: string): AppError {
   );
 }
 
-/** The path and query of a tool call. A value such as `..` must not change the path. */
+/** The path and query of a tool call. */
 function addressFor(tool: Tool, input: Input, endpoint: Endpoint): string {
   const { inPath, inQuery } = tool.takes(endpoint);
-  const names = inPath.filter((name) => name !== 'type');
   const texts = (wanted: string[]) => Object.fromEntries(wanted.map((name) => [name, asText(input[name])]));
-  const params = texts(names);
+  return toAddress(
+    endpoint,
+    texts(inPath.filter((name) => name !== 'type')),
+    texts(inQuery.filter((name) => input[name] !== undefined)),
+  );
+}
+
+/** The address of a request. A value such as `..` must not change the path. */
+function toAddress(
+  endpoint: Endpoint,
+  params: Record<string, string>,
+  query: Record<string, string | number | undefined>,
+): string {
+  const long = Object.entries({ ...params, ...query }).filter(([, text]) => String(text).length > MAX_IN_URL);
+  if (long.length > 0) throw badRequest(long.map(([path]) => ({ path, message: 'is too long' })));
+  const names = Object.keys(params);
   const isName = (text: string) =>
     text.isWellFormed() && text.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
   if (!Object.values(params).every(isName) || endpoint.params?.safeParse(params).success === false) {
@@ -253,16 +237,10 @@ function addressFor(tool: Tool, input: Input, endpoint: Endpoint): string {
       { names: names.join(' and ') },
     );
   }
-  const query = texts(inQuery.filter((name) => input[name] !== undefined));
-  const { forOwners: owners } = tool;
-  for (const [name, parameter] of Object.entries(owners?.endpoint === endpoint ? (owners.query ?? {}) : {}))
-    if (input[name] !== undefined) query[parameter] = asText(input[name]);
   return buildPath(endpoint, { params, query });
 }
 
 function bodyFor(tool: Tool, input: Input, endpoint: Endpoint): string | undefined {
-  if (tool.textBody) return textFor(tool.textBody.argument, input);
-  if (tool.wholeBody) return JSON.stringify(input[tool.wholeBody] ?? {});
   if (!endpoint.body) return undefined;
   const { inPath, inQuery, properties } = tool.takes(endpoint);
   const ownOnly = (tool.adds ?? []).filter((name) => !Object.hasOwn(properties, name));
@@ -270,12 +248,6 @@ function bodyFor(tool: Tool, input: Input, endpoint: Endpoint): string | undefin
   return JSON.stringify(
     Object.fromEntries(Object.entries(input).filter(([name]) => !elsewhere.includes(name))),
   );
-}
-
-function textFor(argument: string, input: Input): string {
-  const text = input[argument];
-  if (typeof text === 'string') return text;
-  throw badRequest([{ path: argument, message: 'must be a string' }]);
 }
 
 function readFrom(tool: Tool, input: Input): number {

@@ -30,7 +30,8 @@ export function createTool(definition: Definition): Tool {
   let outputSchema: Schema | undefined;
   return {
     ...definition,
-    takes(endpoint) {
+    takes(asked) {
+      const endpoint = definition.work?.required ? undefined : asked;
       const known =
         taken.get(endpoint) ??
         (endpoint ? listArguments(definition, endpoint) : listAllArguments(definition));
@@ -44,9 +45,25 @@ export function createTool(definition: Definition): Tool {
   };
 }
 
-/** The arguments of a tool, whichever endpoint they are for. Those are required that each endpoint requires. */
+/** The arguments of a tool, whichever endpoint they are for. */
 function listAllArguments(definition: Definition): ToolArguments {
-  const { name, input = {}, effect, more, textBody, defaults = {}, adds = [] } = definition;
+  const { effect, more, work } = definition;
+  const taken = work?.required
+    ? listOwnArguments(definition, work.required)
+    : listEndpointArguments(definition);
+  // A long result that cannot be requested in smaller portions can be read in parts.
+  const parts = effect === 'read' && more === undefined ? PARTS : {};
+  return { ...taken, properties: { ...taken.properties, ...parts } };
+}
+
+function listOwnArguments({ input = {} }: Definition, required: string[]): ToolArguments {
+  const properties = Object.entries(input).map(([key, words]) => [key, reword(undefined, words)]);
+  return { properties: Object.fromEntries(properties), required, inPath: [], inQuery: [] };
+}
+
+/** The arguments of all endpoints of a tool. Those are required that each endpoint requires. */
+function listEndpointArguments(definition: Definition): ToolArguments {
+  const { name, input = {}, adds = [] } = definition;
   const { type: ownType } = mainVariant(definition);
   const variants = definition.endpoints.filter(({ type }) => type === ownType);
   const all = variants.map(({ endpoint, given }) => ({ given, ...listArguments(definition, endpoint) }));
@@ -54,28 +71,14 @@ function listAllArguments(definition: Definition): ToolArguments {
     string,
     Schema
   >;
-  const listed = Object.keys(known);
-  const stray = Object.keys(input).filter((argument) => !listed.includes(argument));
-  const missing = stray.filter((argument) => !adds.includes(argument) && !isBody(definition, argument));
+  const missing = Object.keys(input).filter((key) => !Object.hasOwn(known, key) && !adds.includes(key));
   if (missing.length > 0) throw new Error(`the tool ${name} does not take ${missing.join(', ')}`);
   const required = all
     .map(({ required, given }) => required.filter((argument) => argument !== given))
     .reduce((some, others) => some.filter((argument) => others.includes(argument)));
   const { inPath = [], inQuery = [] } = all.at(-1) ?? {};
-  return {
-    properties: {
-      ...known,
-      ...Object.fromEntries(Object.entries(input).map(([key, words]) => [key, reword(known[key], words)])),
-      // A long result that cannot be requested in smaller portions can be read in parts.
-      ...(effect === 'read' && more === undefined && PARTS),
-    },
-    required: [
-      ...required.filter((argument) => !Object.hasOwn(defaults, argument)),
-      ...(textBody ? [textBody.argument] : []),
-    ],
-    inPath,
-    inQuery,
-  };
+  const worded = Object.entries(input).map(([key, words]) => [key, reword(known[key], words)]);
+  return { properties: { ...known, ...Object.fromEntries(worded) }, required, inPath, inQuery };
 }
 
 /** An argument in the words of the tool. */
@@ -83,11 +86,6 @@ function reword(schema: Schema = {}, words: Schema | string): Schema {
   if (typeof words !== 'string') return words;
   const { description: _, ...rest } = schema;
   return words === '' ? rest : { ...rest, description: words };
-}
-
-/** Whether an argument is the body, or a part of it that only the tool knows. */
-function isBody({ wholeBody, textBody }: Definition, argument: string): boolean {
-  return [wholeBody, textBody?.argument].includes(argument);
 }
 
 /** One flat list of the arguments of an endpoint, wherever in the request each belongs. */
@@ -143,7 +141,7 @@ export function chooseVariant({ endpoints }: Definition, input: Input): Variant 
 }
 
 /** The scope that a token needs to call a tool with an endpoint. */
-export const scopeFor = ({ scope }: Definition, { access }: Endpoint) => scope ?? access.scope;
+export const scopeFor = ({ work }: Definition, { access }: Endpoint) => work?.scope ?? access.scope;
 
 /** The kinds of data, or the one endpoint, that a token with these scopes can use. */
 export function allowedEndpoints(tool: Definition, scopes: readonly string[]): Definition['endpoints'] {

@@ -6,6 +6,9 @@ import { marked } from '../../mcp/tools/tools.ts';
 
 export type Input = Record<string, unknown>;
 
+/** The name of the tool that begins a login. */
+export const LOG_IN = 'log_in';
+
 /** A tool of a page: a call that the page's own script could make too. */
 export interface PageTool {
   name: string;

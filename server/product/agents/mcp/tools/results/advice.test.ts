@@ -12,7 +12,7 @@ test.each([
   ],
   [
     'Add it with PUT /api/pages/7/files/img/a.png, or use a whole URL.',
-    'Add it with write_page_files, or use a whole URL.',
+    'Add it with write_files, or use a whole URL.',
   ],
   ['Wait, or stop it with DELETE /api/builder/7.', 'Wait, or stop it with the dashboard.'],
   ['Send a file with PUT, or see /docs/api.', 'Send a file with PUT, or see /docs/api.'],

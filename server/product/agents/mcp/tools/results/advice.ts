@@ -20,8 +20,8 @@ export function nameTools(said: string): string {
 
 /** The tool that does what a request does. */
 function findTool(method: string, path: string): string | undefined {
-  named ??= TOOLS.flatMap(({ name, endpoints, alsoDoes = [] }) => [
-    ...alsoDoes.map((endpoint) => toNamed(name, endpoint)),
+  named ??= TOOLS.flatMap(({ name, endpoints, work }) => [
+    ...(work?.alsoDoes ?? []).map((endpoint) => toNamed(name, endpoint)),
     ...endpoints.map(({ endpoint }) => toNamed(name, endpoint)),
   ]);
   return named.find((each) => each.method === method && each.pattern.test(path))?.name;

@@ -33,7 +33,7 @@ test('names the seconds to wait, the scope and the version', () => {
   expect(nextStep(tool, { status: 409, code: 'CONFLICT', currentVersion: 4 })).toContain('base_version 4');
   const deploy = { name: 'update_function', path: '/api/functions/:slug' };
   expect(nextStep(deploy, { status: 409, code: 'CONFLICT', currentVersion: 4 })).toBe(
-    'Read the code with get_function_code, apply your change to it, and send baseVersion 4.',
+    'Read the code with read_file, apply your change to it, and send baseVersion 4.',
   );
   expect(nextStep(tool, { status: 502 })).toContain('read_function_logs');
 });

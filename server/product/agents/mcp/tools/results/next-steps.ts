@@ -44,12 +44,12 @@ const STEPS: Record<ErrorCode, Step> = {
     String(error).includes('update_function')
       ? `Call update_function, or choose another slug and call ${name} again.`
       : `Choose another slug and call ${name} again.`,
-  CONFLICT: ({ path }, { currentVersion, currentRevision }) => {
+  CONFLICT: ({ name, path }, { currentVersion, currentRevision }) => {
     if (currentRevision !== undefined)
       return `Read the draft with get_page, apply your change to it, and send revision ${Number(currentRevision)}.`;
     if (currentVersion === undefined) return undefined;
     return path.startsWith('/api/functions/')
-      ? `Read the code with get_function_code, apply your change to it, and send baseVersion ${Number(currentVersion)}.`
+      ? `Read the code with read_file, apply your change to it, and send ${name === 'update_function' ? 'baseVersion' : 'base_version'} ${Number(currentVersion)}.`
       : `Read the page with get_page, apply your change to it, and send base_version ${Number(currentVersion)}.`;
   },
   PAYLOAD_TOO_LARGE: ({ name }) => `Make it smaller and call ${name} again.`,

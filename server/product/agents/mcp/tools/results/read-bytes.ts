@@ -1,17 +1,17 @@
-import { z } from 'zod';
 import { isTextType } from '../../../../../../contract/rules/file-types.ts';
 import { trimTrailing } from '../../../../../lib/text.ts';
 
 /** The bytes of a file as a tool returns them. */
-export const FileContent = z.object({
-  type: z.string(),
-  size: z.int(),
-  content: z.string().optional().meta({ description: 'The text of a text file.' }),
-  content_base64: z.string().optional().meta({ description: 'The bytes of any other file.' }),
-  lines: z.int().optional().meta({ description: 'The lines of the whole text.' }),
-});
+export interface FileContent {
+  type: string;
+  size: number;
+  /** The text of a text file. */
+  content?: string;
+  /** The bytes of any other file. */
+  content_base64?: string;
+}
 
-export async function readBytes(response: Response): Promise<z.infer<typeof FileContent>> {
+export async function readBytes(response: Response): Promise<FileContent> {
   const type = response.headers.get('content-type') ?? '';
   const bytes = Buffer.from(await response.arrayBuffer());
   const text = isTextType(type) ? decodeText(bytes) : undefined;

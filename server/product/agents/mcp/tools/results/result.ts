@@ -1,14 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Fault } from '../../../../../../contract/errors.ts';
-import { OWN_ANSWER_HEADER, type TestedCall } from '../../../../../../contract/functions/functions.ts';
 import type { AppError } from '../../../../../lib/errors.ts';
 import type { Input } from '../definition.ts';
-import { mainVariant, type Tool } from '../tools.ts';
+import { chooseVariant, mainVariant, type Tool } from '../tools.ts';
 import { nameTools, withAdvice } from './advice.ts';
-import { readFunctionResponse } from './function-response.ts';
 import { nextStep, quotesOthers } from './next-steps.ts';
 import type { PictureBlock } from './picture.ts';
-import { readBytes } from './read-bytes.ts';
 import { parseShallow } from './shallow.ts';
 import { lengthWithin } from './tokens.ts';
 import { hidesLetters, makeNotice, oneLine, showing } from './untrusted.ts';
@@ -61,18 +58,9 @@ export function toCallResult(result: ToolResult, isStructured: boolean): CallToo
 
 /** Turns a response of the API into a tool result. */
 export async function toResult(tool: Tool, response: Response, extent: Extent): Promise<ToolResult> {
-  if (tool.wholeBody && !response.headers.has(OWN_ANSWER_HEADER)) {
-    const wait = response.headers.get('retry-after');
-    const retry = wait === null ? {} : { retryAfter: Number(wait) };
-    return compose(tool, { ...(await readFunctionResponse(response)), ...retry }, extent, {
-      isError: !response.ok,
-    });
-  }
-  if (!response.ok) {
-    return failed(tool, { status: response.status, ...(JSON.parse(await response.text()) as object) });
-  }
-  const data = tool.bytesResult ? await readBytes(response) : await readData(response);
-  return compose(tool, data, extent);
+  if (response.ok) return compose(tool, await readData(response), extent);
+  const failure = { status: response.status, ...(JSON.parse(await response.text()) as object) };
+  return failed(tool, failure, extent.input);
 }
 
 async function readData(response: Response): Promise<unknown> {
@@ -80,34 +68,9 @@ async function readData(response: Response): Promise<unknown> {
   return text === '' ? { success: true } : withAdvice(parseShallow(text));
 }
 
-/** Makes the result that an owner gets for a call of their own function. */
-export async function toOwnersResult(tool: Tool, response: Response, input: Input): Promise<ToolResult> {
-  const text = await response.text();
-  if (!response.ok) return failed(tool, { status: response.status, ...(JSON.parse(text) as object) });
-  const { status, headers, body, bodyTruncated, exception, logs } = JSON.parse(text) as TestedCall;
-  const note = describeBody(body, bodyTruncated);
-  const data = {
-    status,
-    contentType: headers['content-type'] ?? null,
-    body: body !== null && !bodyTruncated ? parseShallow(body) : body,
-    ...(note && { note }),
-    exception,
-    logs,
-  };
-  const lead = exception
-    ? 'The function threw an exception. Correct the code with update_function.'
-    : undefined;
-  return compose(tool, data, { input, from: 0, tokens: undefined }, { isError: status >= 400, lead });
-}
-
-function describeBody(body: string | null, isCut: boolean): string | undefined {
-  if (body === null) return 'The body is not text.';
-  return isCut ? 'The response is longer, or did not end in time. The rest was not read.' : undefined;
-}
-
 /** Makes the result for an error before the call, in the shape of the API. */
-export function failedResult(tool: Tool, error: AppError): ToolResult {
-  return failed(tool, { status: error.status, ...error.toBody() });
+export function failedResult(tool: Tool, error: AppError, input: Input): ToolResult {
+  return failed(tool, { status: error.status, ...error.toBody() }, input);
 }
 
 const ERRORS = 'an error, which can contain what others wrote';
@@ -116,13 +79,11 @@ const ERRORS = 'an error, which can contain what others wrote';
  * Makes the result for an error: what happened and what to do next in our words, then JSON. If it can quote others, it
  * comes after a notice, and our words do not repeat it.
  */
-function failed(tool: Tool, given: Failure): ToolResult {
+function failed(tool: Tool, given: Failure, input: Input): ToolResult {
   const { error } = given;
   const failure = { ...given, ...(typeof error === 'string' && { error: nameTools(error) }) };
-  return refusedResult(
-    failure,
-    nextStep({ name: tool.name, path: mainVariant(tool).endpoint.path }, failure),
-  );
+  const { endpoint } = chooseVariant(tool, input) ?? mainVariant(tool);
+  return refusedResult(failure, nextStep({ name: tool.name, path: endpoint.path }, failure));
 }
 
 /** Makes the result for an error with this next step. `isQuote` says that others than we have written words of it. */

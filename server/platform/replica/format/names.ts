@@ -1,0 +1,83 @@
+/** The names of objects in a replica. Sorted by name, they are sorted by time. */
+
+const GENERATION = /^((\d{8})-\d{6})\.(\d{14})\.(\d{8})$/;
+const SEGMENT = /^(\d{8})-(\d{14})$/;
+
+const digits = (value: number, length: number) => String(value).padStart(length, '0');
+
+/** A full copy of the database with all changes since. */
+export interface GenerationName {
+  name: string;
+  number: number;
+}
+
+/** A generation that is complete: it can be restored from its first whole segment on. */
+export interface CompleteGeneration extends GenerationName {
+  /** The name of its object in the catalog. */
+  key: string;
+  /** When the full copy was complete, and the segment of that time. */
+  at: number;
+  first: number;
+}
+
+export interface SegmentName {
+  key: string;
+  index: number;
+  at: number;
+}
+
+export const CATALOG = 'catalog/';
+export const WRITERS = 'writers/';
+export const FILES = 'files/';
+export const DATABASES = 'databases/';
+export const GENERATIONS = 'generations/';
+/** The key of the server, in the data folder and in the replica. */
+export const SECRET = 'secret';
+
+export function nameGeneration(number: number, writer: number): GenerationName {
+  return { name: `${digits(number, 8)}-${digits(writer, 6)}`, number };
+}
+
+export const catalogKey = ({ name }: GenerationName, at: number, first: number) =>
+  `${CATALOG}${name}.${digits(at, 14)}.${digits(first, 8)}`;
+
+export function parseGeneration(key: string): CompleteGeneration | undefined {
+  const [, name, number, at, first] = GENERATION.exec(key.slice(CATALOG.length)) ?? [];
+  if (name === undefined) return undefined;
+  return { key, name, number: Number(number), at: Number(at), first: Number(first) };
+}
+
+export const generationPrefix = ({ name }: GenerationName) => `${GENERATIONS}${name}/`;
+export const pieceKey = (generation: GenerationName, piece: number) =>
+  `${generationPrefix(generation)}pieces/${digits(piece, 8)}`;
+export const segmentsPrefix = (generation: GenerationName) => `${generationPrefix(generation)}segments/`;
+export const segmentKey = (generation: GenerationName, index: number, at: number) =>
+  `${segmentsPrefix(generation)}${digits(index, 8)}-${digits(at, 14)}`;
+export const writerKey = (number: number) => WRITERS + digits(number, 6);
+
+export function parseSegment(key: string): SegmentName | undefined {
+  const [, index, at] = SEGMENT.exec(key.slice(key.lastIndexOf('/') + 1)) ?? [];
+  return index === undefined ? undefined : { key, index: Number(index), at: Number(at) };
+}
+
+/** A copy of the database of a function, as its file was at one time. */
+export interface DatabaseCopyName {
+  key: string;
+  ownerId: number;
+  /** The name of the file, without its ending. */
+  file: string;
+  at: number;
+  /** Tells whether the file has changed since. */
+  stamp: string;
+}
+
+const DATABASE_COPY = /^databases\/(\d+)\/([0-9a-f]{64})\/(\d{14})-([0-9a-f]{16})$/;
+
+export const databaseCopyKey = (copy: Omit<DatabaseCopyName, 'key'>) =>
+  `${DATABASES}${copy.ownerId}/${copy.file}/${digits(copy.at, 14)}-${copy.stamp}`;
+
+export function parseDatabaseCopy(key: string): DatabaseCopyName | undefined {
+  const [, ownerId, file, at, stamp] = DATABASE_COPY.exec(key) ?? [];
+  if (ownerId === undefined || file === undefined || stamp === undefined) return undefined;
+  return { key, ownerId: Number(ownerId), file, at: Number(at), stamp };
+}

@@ -1,0 +1,12 @@
+/** Where a replica is stored. */
+export { openDestination, type ReplicaPlace, sayPlace } from './destination/open.ts';
+/** What a replica has. */
+export { listGenerations, readSpan } from './history.ts';
+/** Ships the data of a running server. */
+export { Replica } from './replica.ts';
+/** Makes a data folder from a replica. */
+export { ReplicaError, type RestoredReplica, restoreReplica, sayTime } from './restore/restore.ts';
+/** Copies a database of a function for the replica. */
+export type { CopyDatabase } from './ship/databases.ts';
+/** What the replica of a server is doing. */
+export { isLate, LATE_SECONDS, type ReplicaState, readAge, STATE_FILE } from './state.ts';

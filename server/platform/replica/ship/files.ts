@@ -1,0 +1,99 @@
+import { open, readdir, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { z } from 'zod';
+import type { Destination } from '../destination/destination.ts';
+import { type ContentSource, deleteContent, isPieceName, putContent } from '../format/content.ts';
+import { FILES } from '../format/names.ts';
+import { seal, unseal } from '../format/object.ts';
+import { parseHeader } from '../format/segment.ts';
+import { KEEP_MS } from './retention.ts';
+
+/** Which files were deleted, and when. */
+const GONE = 'deleted-files';
+const Gone = z.object({ kind: z.literal('deleted files'), at: z.record(z.string(), z.number()) });
+
+/** Files that never change: each is copied when it appears, and kept for a week after it was deleted. */
+export class ReplicaFiles {
+  readonly #waiting = new Set<string>();
+  #known = new Set<string>();
+  #gone: Record<string, number> = {};
+
+  constructor(
+    private readonly destination: Destination,
+    private readonly folder: string,
+  ) {}
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** A file was written. */
+  note(key: string): void {
+    if (!this.#known.has(key)) this.#waiting.add(key);
+  }
+
+  /** Compares the folder with the replica: what is missing is copied, what is gone is kept for a week. */
+  async compare(now: number): Promise<void> {
+    const stored = await this.destination.list(FILES);
+    this.#known = new Set(stored.filter((key) => !isPieceName(key)).map((key) => key.slice(FILES.length)));
+    const found = await this.destination.get(GONE);
+    const before = found ? parseHeader(GONE, Gone, unseal(GONE, found).header).at : {};
+    const local = await listFiles(this.folder);
+    for (const key of local) this.note(key);
+    const gone = [...this.#known].filter((key) => !local.has(key));
+    this.#gone = Object.fromEntries(gone.map((key) => [key, before[key] ?? now]));
+    for (const [key, at] of Object.entries(this.#gone)) {
+      if (at > now - KEEP_MS) continue;
+      await deleteContent(this.destination, FILES + key, stored);
+      this.#known.delete(key);
+      delete this.#gone[key];
+    }
+    if (Object.keys(this.#gone).length > 0 || found)
+      await this.destination.put(GONE, seal({ kind: 'deleted files', at: this.#gone }).bytes);
+  }
+
+  /** Copies what waits. One that has been deleted in the meantime is not needed. */
+  async ship(isStopping: () => boolean): Promise<void> {
+    for (const key of this.#waiting) {
+      if (isStopping()) return;
+      await putFile(this.destination, FILES + key, join(this.folder, key));
+      this.#waiting.delete(key);
+      this.#known.add(key);
+    }
+  }
+}
+
+/** Copies a file; false if it does not exist. */
+export async function putFile(destination: Destination, key: string, path: string): Promise<boolean> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if (!file) return false;
+  try {
+    const source: ContentSource = {
+      bytes: (await file.stat()).size,
+      async read(from, bytes) {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, from);
+        return buffer.subarray(0, bytesRead);
+      },
+    };
+    await putContent(destination, key, source);
+    return true;
+  } finally {
+    await file.close();
+  }
+}
+
+async function listFiles(folder: string): Promise<Set<string>> {
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return new Set();
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return new Set(
+    entries
+      .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name))),
+  );
+}

@@ -1,0 +1,164 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Destination } from '../destination/destination.ts';
+import { SECRET } from '../format/names.ts';
+import { FollowedLog } from '../log/followed-log.ts';
+import { FIRST_STATE, type ReplicaState, STATE_FILE } from '../state.ts';
+import { type CopyDatabase, ReplicaDatabases } from './databases.ts';
+import { putFile, ReplicaFiles } from './files.ts';
+import { purge, removeUnfinished } from './retention.ts';
+import { describeFailure, Shipper } from './shipper.ts';
+
+/** Half of what is promised, because a pass takes some time itself. */
+const PASS_MS = 500;
+const MAX_BACKOFF_MS = 30_000;
+const OTHERS_MS = 2_000;
+const TIDY_MS = 3600 * 1000;
+const STATE_MS = 2_000;
+
+export interface ShipAllOptions {
+  destination: Destination;
+  dataFolder: string;
+  hasFiles: boolean;
+  databasesInner: string;
+  copyDatabase: CopyDatabase;
+  now: () => number;
+  onState(state: ReplicaState): void;
+  warn(sentence: string): void;
+}
+
+/** Ships everything in a data folder, until it is stopped. */
+export class ShipAll {
+  readonly #shipper: Shipper;
+  readonly #files: ReplicaFiles;
+  readonly #databases: ReplicaDatabases;
+  readonly #loops: Promise<void>[];
+  readonly #sleeping = new Set<() => void>();
+  #isStopping = false;
+  #hasCompared = false;
+  #state = FIRST_STATE;
+  #stateAt = Number.NEGATIVE_INFINITY;
+  #passAt = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly options: ShipAllOptions) {
+    const { destination, dataFolder, databasesInner, copyDatabase, now, warn } = options;
+    const log = new FollowedLog(join(dataFolder, 'quire.db'), now);
+    this.#shipper = new Shipper({ destination, log, dataFolder, now, warn });
+    this.#files = new ReplicaFiles(destination, join(dataFolder, 'blobs'));
+    this.#databases = new ReplicaDatabases({
+      ...{ destination, folder: join(dataFolder, 'databases'), inner: databasesInner },
+      ...{ copy: copyDatabase, now },
+    });
+    this.#loops = [this.#shipLog(), this.#shipOthers()];
+  }
+
+  noteFile(key: string): void {
+    this.#files.note(key);
+  }
+
+  /** Ships what is left. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const wake of this.#sleeping) wake();
+    await Promise.all(this.#loops);
+    try {
+      await this.#shipper.stop();
+      await this.#files.ship(() => false);
+      this.#report({ ...this.#shipper.describe(), status: 'stopped' }, true);
+    } catch (error) {
+      this.#report({ ...this.#state, ...describeFailure(error, this.options.destination.name) }, true);
+    }
+  }
+
+  async #shipLog(): Promise<void> {
+    let backoffMs = 0;
+    while (!this.#isStopping) {
+      try {
+        this.#passAt = performance.now();
+        await this.#shipper.pass();
+        backoffMs = 0;
+        this.#report(this.#shipper.describe());
+      } catch (error) {
+        backoffMs = Math.min(MAX_BACKOFF_MS, Math.max(2 * backoffMs, 1_000));
+        this.#fail(error);
+      }
+      await this.#sleep(Math.max(0, this.#passAt + PASS_MS - performance.now()) + backoffMs);
+    }
+  }
+
+  #fail(error: unknown): void {
+    const failure = describeFailure(error, this.options.destination.name);
+    if (failure.problem !== this.#state.problem) this.options.warn(failure.problem ?? '');
+    this.#report({ ...this.#state, checkedAt: this.options.now(), ...failure });
+    try {
+      this.#shipper.relieve();
+    } catch (cause) {
+      this.options.warn(`The log of the database cannot be shortened: ${(cause as Error).message}`);
+    }
+  }
+
+  /** Files, databases of functions, and what is too old: slower than the log, which must not wait for them. */
+  async #shipOthers(): Promise<void> {
+    let tidiedAt = Number.NEGATIVE_INFINITY;
+    while (!this.#isStopping) {
+      try {
+        const now = this.#shipper.cautiousNow;
+        if (now !== undefined && this.#state.status !== 'refused') {
+          if (performance.now() - tidiedAt > TIDY_MS) {
+            await this.#tidy(now);
+            tidiedAt = performance.now();
+          }
+          if (this.options.hasFiles) await this.#files.ship(() => this.#isStopping);
+          await this.#databases.ship(() => this.#isStopping);
+        }
+      } catch (error) {
+        const { problem } = describeFailure(error, this.options.destination.name);
+        if (this.#state.status === 'following') this.options.warn(problem ?? '');
+        await this.#sleep(MAX_BACKOFF_MS);
+      }
+      await this.#sleep(OTHERS_MS);
+    }
+  }
+
+  async #tidy(now: number): Promise<void> {
+    const { destination, dataFolder, hasFiles } = this.options;
+    const isStopping = () => this.#isStopping;
+    if (!this.#hasCompared) {
+      await putFile(destination, SECRET, join(dataFolder, 'secret'));
+      await this.#databases.start();
+      await removeUnfinished(destination, () => this.#shipper.generations);
+      this.#hasCompared = true;
+    }
+    if (hasFiles) await this.#files.compare(now);
+    await purge(destination, now, { current: this.#shipper.chain?.generation, isStopping });
+    await this.#shipper.refresh();
+  }
+
+  /** Reports the state when it changes, and otherwise now and then. */
+  #report(state: Omit<ReplicaState, 'waiting'>, isLast = false): void {
+    const waiting = { files: this.#files.waiting, databases: this.#databases.waiting };
+    const hasChanged = state.status !== this.#state.status || state.problem !== this.#state.problem;
+    this.#state = { ...state, waiting };
+    if (!hasChanged && !isLast && performance.now() - this.#stateAt < STATE_MS) return;
+    this.#stateAt = performance.now();
+    this.options.onState(this.#state);
+    const path = join(this.options.dataFolder, STATE_FILE);
+    try {
+      writeFileSync(`${path}.new`, JSON.stringify(this.#state), { mode: 0o600 });
+      renameSync(`${path}.new`, path);
+    } catch {
+      // A full disk. The server has the state, too.
+    }
+  }
+
+  #sleep(milliseconds: number): Promise<void> {
+    if (this.#isStopping) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, milliseconds);
+    this.#sleeping.add(resolve);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      this.#sleeping.delete(resolve);
+    });
+  }
+}

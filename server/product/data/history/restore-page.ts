@@ -1,0 +1,170 @@
+import { setImmediate } from 'node:timers/promises';
+import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
+import {
+  type Db,
+  type GroupCommit,
+  keepRows,
+  type PageRow,
+  type Tx,
+} from '../../../platform/storage/index.ts';
+import type { ChargeUsage, RecordDifference } from '../../ports.ts';
+import type { InCollection } from '../access/data-target.ts';
+import { changeSchema, countColumnBytes } from '../collections/define.ts';
+import { findCollection } from '../collections/store.ts';
+import type { Change, ChangeContext } from '../records/changes.ts';
+import { bringBack } from './bring-back.ts';
+import { isForOwner, listRestorable, type Restored } from './restorable.ts';
+import {
+  findFirstChange,
+  findPastSchema,
+  firstId,
+  listCreated,
+  listEntries,
+  toPastRow,
+} from './state-store.ts';
+
+/** How long a transaction goes on with records: others wait, and the last record can be large. */
+const BUDGET_MS = 8;
+/** Records that are looked up at a time. */
+const LOOKED_UP = 200;
+
+export interface RestoreContext extends ChangeContext {
+  db: Db;
+  commit: GroupCommit;
+  /** Charges without a quota: a restore must not end in the middle. */
+  chargeWithoutQuota: ChargeUsage;
+  announce(target: InCollection, change: Change): void;
+  rulesChanged(target: InCollection): void;
+}
+
+interface RestoreOptions extends Restored {
+  signal?: AbortSignal;
+}
+
+/** Brings the records and schemas of a page back, a few in each transaction. */
+export async function restorePage(
+  context: RestoreContext,
+  page: PageRow,
+  at: number,
+  options: RestoreOptions,
+): Promise<RecordDifference> {
+  const total: RecordDifference = { created: 0, updated: 0, deleted: 0 };
+  const { restorable } = await listRestorable(context.db, page, options);
+  for (const { name, storage_type } of restorable) {
+    const target = toTarget(page, storage_type, name, options.by);
+    const restoring = new Restoring(context, target, at, options.signal);
+    await restoring.run({ withSchema: isForOwner(page, options) });
+    for (const key of ['created', 'updated', 'deleted'] as const) total[key] += restoring.done[key];
+  }
+  return total;
+}
+
+/** The collection, and the person in whose name it is restored. What they may do was checked before. */
+function toTarget(
+  page: PageRow,
+  storageType: StorageType,
+  collection: string,
+  by: number | null,
+): InCollection {
+  const actor = by === null ? undefined : { userId: by, role: 'owner' as const };
+  return { page, storageType, collection, actor, username: '' };
+}
+
+/** The restore of one collection. */
+class Restoring {
+  readonly done: RecordDifference = { created: 0, updated: 0, deleted: 0 };
+  readonly #context: RestoreContext;
+  readonly #target: InCollection;
+  readonly #at: number;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(context: RestoreContext, target: InCollection, at: number, signal: AbortSignal | undefined) {
+    this.#context = { ...context, chargeUsage: context.chargeWithoutQuota };
+    this.#target = target;
+    this.#at = at;
+    this.#signal = signal;
+  }
+
+  async run({ withSchema }: { withSchema: boolean }): Promise<void> {
+    const { db, now } = this.#context;
+    const { page, storageType, collection } = this.#target;
+    const found = await findCollection(db, page.id, storageType, collection);
+    if (!found) return;
+    // What is changed from here on is either part of the restore, or later than it.
+    const startedAt = now();
+    if (withSchema) await this.#restoreSchema();
+    // Deletes first, so that the page has as few records as possible at any time.
+    for (let from = firstId(this.#at); ; ) {
+      const ids = await listCreated(db, found.id, from, LOOKED_UP);
+      const last = ids.at(-1);
+      if (last === undefined) break;
+      await this.#bringBackAll(ids);
+      from = last;
+    }
+    for (let after = { at: this.#at, id: -1 }; ; ) {
+      const entries = await listEntries(db, found.id, after, startedAt, LOOKED_UP);
+      const last = entries.at(-1);
+      if (!last) break;
+      await this.#bringBackAll([...new Set(entries.map(({ record_id }) => record_id))].sort());
+      after = last;
+    }
+  }
+
+  async #restoreSchema(): Promise<void> {
+    const { commit, chargeUsage, rulesChanged } = this.#context;
+    const { page, actor } = this.#target;
+    const isRuled = await commit.run(async (tx) => {
+      const collection = await this.#keep(tx);
+      const past = collection && (await findPastSchema(tx, collection.id, this.#at));
+      if (!past || (past.schema === collection.schema && past.rules === collection.rules)) return false;
+      const bytes = countColumnBytes(past) - countColumnBytes(collection);
+      if (bytes !== 0) await chargeUsage(tx, page.owner_id, { bytes });
+      await changeSchema(this.#context, tx, collection, { ...past, by: actor?.userId ?? null });
+      return past.rules !== collection.rules;
+    });
+    if (isRuled) rulesChanged(this.#target);
+  }
+
+  /** The collection, which cannot be deleted until this transaction ends. Undefined if the page is gone. */
+  async #keep(tx: Tx) {
+    const { page, storageType, collection } = this.#target;
+    const isThere = (await keepRows(tx, 'pages', [page.id])).size > 0;
+    return isThere ? findCollection(tx, page.id, storageType, collection) : undefined;
+  }
+
+  async #bringBackAll(ids: string[]): Promise<void> {
+    const waiting = [...ids];
+    while (waiting.length > 0) {
+      this.#signal?.throwIfAborted();
+      const { handled, changes } = await this.#context.commit.run((tx) => this.#bringBackSome(tx, waiting), {
+        alone: true,
+      });
+      waiting.splice(0, handled);
+      for (const change of changes) {
+        this.done[change.type]++;
+        this.#context.announce(this.#target, change);
+      }
+      // SQLite answers without waiting, so other requests get a turn only here.
+      await setImmediate();
+    }
+  }
+
+  async #bringBackSome(tx: Tx, ids: string[]): Promise<{ handled: number; changes: Change[] }> {
+    const collection = await this.#keep(tx);
+    if (!collection) return { handled: ids.length, changes: [] };
+    const changes: Change[] = [];
+    const startedAt = performance.now();
+    let handled = 0;
+    for (const id of ids) {
+      if (performance.now() - startedAt > BUDGET_MS) break;
+      handled++;
+      const row = await this.#context.writes.lock(tx, collection.id, id);
+      const first = await findFirstChange(tx, collection.id, id, this.#at);
+      const unchanged = row && row.created_at < this.#at ? row : undefined;
+      const past = first ? toPastRow(first, this.#at) : unchanged;
+      const change = await bringBack(this.#context, tx, { target: this.#target, collection, row }, past);
+      if (change) changes.push(change);
+    }
+    return { handled, changes };
+  }
+}

@@ -1,0 +1,111 @@
+import type { PageRow, Tx } from '../../platform/storage/index.ts';
+import type { FunctionState, MomentCause } from '../ports.ts';
+import type { HistoryContext } from './context.ts';
+import { type ApplicationState, type DatabaseState, listDatabases, readState } from './state.ts';
+import { findLastTime, findMoment, insertMoment } from './store.ts';
+
+/** How often to wait for the next millisecond. */
+const MOST_WAITS = 5;
+const HOUR_MS = 3600 * 1000;
+
+interface NewMoment {
+  name?: string;
+  cause?: MomentCause;
+  /** Keeps nothing if nothing has changed since the last moment. */
+  ifChanged?: boolean;
+  /** Fails if a database cannot be copied. Otherwise the moment does not have it. */
+  mustHaveDatabases?: boolean;
+  /** Refuses the moment in its transaction. */
+  admit?(tx: Tx): Promise<void>;
+}
+
+/** Keeps the state of an application. Returns its time; undefined if the page is gone. */
+export async function keepMoment(
+  context: HistoryContext,
+  pageId: number,
+  moment: NewMoment = {},
+): Promise<number | undefined> {
+  const { db, directory } = context;
+  const { functions } = context.parts();
+  const page = await directory.find(db, String(pageId));
+  if (!page) return undefined;
+  // Before the transaction, because a copy can take long.
+  const taken = await takeSnapshots(context, page.owner_id, await functions.read(db, page), moment);
+  const { databases } = taken;
+  if (moment.ifChanged && !(await hasChanged(context, page, databases))) return undefined;
+  let grown = taken.bytes;
+  const at = await db.transaction().execute(async (tx) => {
+    const locked = await directory.lock(tx, pageId);
+    if (!locked) return undefined;
+    await moment.admit?.(tx);
+    const next = await nextTime(context, await findLastTime(tx, pageId));
+    const state: ApplicationState = { ...(await readState(context.parts(), tx, locked)), databases };
+    const text = JSON.stringify(state);
+    const { cause } = moment;
+    await insertMoment(
+      tx,
+      {
+        page_id: pageId,
+        at: next,
+        name: moment.name ?? null,
+        cause_kind: cause?.kind ?? null,
+        cause_by: cause?.by ?? null,
+        cause_text: cause?.text ?? '',
+        state: text,
+        size: Buffer.byteLength(text),
+      },
+      databases.map(({ snapshot }) => snapshot),
+    );
+    grown += Buffer.byteLength(text);
+    return next;
+  });
+  context.noteGrowth(page.owner_id, grown);
+  return at;
+}
+
+/** Whether something of an application differs from its last moment. */
+async function hasChanged(
+  context: HistoryContext,
+  page: PageRow,
+  databases: DatabaseState[],
+): Promise<boolean> {
+  const { db, now } = context;
+  const last = await findMoment(db, page.id, Number.MAX_SAFE_INTEGER);
+  if (!last) return true;
+  const state: ApplicationState = { ...(await readState(context.parts(), db, page)), databases };
+  if (last.state !== JSON.stringify(state)) return true;
+  const span = { from: last.at, to: now() + 1, everyMs: HOUR_MS };
+  return (await context.parts().records.summarize(page.id, span)).length > 0;
+}
+
+/**
+ * A time after everything that is stored, and not after what will be: a record that is stored in this millisecond would
+ * count as later. Times of a page only grow, also if the clock was set back.
+ */
+async function nextTime({ now }: HistoryContext, last: number): Promise<number> {
+  const start = now();
+  for (let waits = 0; now() === start && waits < MOST_WAITS; waits++) await Bun.sleep(1);
+  return Math.max(now(), last + 1);
+}
+
+async function takeSnapshots(
+  { parts, log }: HistoryContext,
+  ownerId: number,
+  functions: readonly FunctionState[],
+  { mustHaveDatabases }: NewMoment,
+): Promise<{ databases: DatabaseState[]; bytes: number }> {
+  const taken: DatabaseState[] = [];
+  let added = 0;
+  const { snapshots } = parts();
+  for (const [database, users] of listDatabases(functions)) {
+    try {
+      const { id, bytes } = await snapshots.take(ownerId, database);
+      added += bytes;
+      taken.push({ functions: users, database, snapshot: id });
+    } catch (error) {
+      if (mustHaveDatabases) throw error;
+      log.warn({ err: error, database }, 'a database could not be copied for a moment');
+    }
+  }
+  return { databases: taken, bytes: added };
+}

@@ -1,0 +1,79 @@
+import type { Tx } from '../../platform/storage/index.ts';
+import type { MomentCause, MomentKeeper } from '../ports.ts';
+import type { HistoryContext } from './context.ts';
+import { keepMoment } from './keep.ts';
+import { parseState } from './state.ts';
+import { findLastTime, listStates } from './store.ts';
+
+/** How often moments of pages that have changed are kept. */
+const EVERY_MS = 60_000;
+/** The least time between two of them. Timers are not exact, and other nodes keep moments too. */
+const APART_MS = 50_000;
+/** How long a stop waits for the last moments. */
+const STOP_MS = 3_000;
+
+/** Keeps moments of pages that change, and before risky actions. */
+export class Keeper implements MomentKeeper {
+  readonly #context: HistoryContext;
+  readonly #changed = new Set<number>();
+  readonly #timer: ReturnType<typeof setInterval> | undefined;
+  readonly assertNotRestoring: (pageId: number) => void;
+  #keeping: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(context: HistoryContext, { everyMs = EVERY_MS } = {}) {
+    this.#context = context;
+    this.assertNotRestoring = context.pauses.assertNone;
+    if (context.days === 0) return;
+    this.#timer = setInterval(() => void this.keepChanged(), everyMs);
+    this.#timer.unref();
+  }
+
+  noteChange(pageId: number): void {
+    if (this.#context.days > 0) this.#changed.add(pageId);
+  }
+
+  async keepBefore(pageId: number, cause: MomentCause): Promise<void> {
+    if (this.#context.days > 0) await keepMoment(this.#context, pageId, { cause });
+  }
+
+  async listNeededVersions(tx: Tx, pageId: number, functionId: number): Promise<Set<number>> {
+    const needed = new Set<number>();
+    for (const row of await listStates(tx, pageId))
+      for (const { id, version } of parseState(row).functions) if (id === functionId) needed.add(version);
+    return needed;
+  }
+
+  /** Keeps moments of all pages that have changed since their last one. */
+  keepChanged(): Promise<void> {
+    this.#keeping = this.#keeping.then(() => this.#keepAll(APART_MS));
+    return this.#keeping;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#keeping;
+    const last = this.#keepAll(0);
+    await Promise.race([last, Bun.sleep(STOP_MS)]);
+    this.#isStopped = true;
+    await last;
+  }
+
+  async #keepAll(apartMs: number): Promise<void> {
+    const { db, now, log } = this.#context;
+    const pages = [...this.#changed];
+    for (const pageId of pages) {
+      if (this.#isStopped) return;
+      // Forget the change first: the next one may happen while the moment is kept.
+      this.#changed.delete(pageId);
+      try {
+        const age = now() - (await findLastTime(db, pageId));
+        if (age >= 0 && age < apartMs) this.#changed.add(pageId);
+        else await keepMoment(this.#context, pageId, { ifChanged: true });
+      } catch (error) {
+        this.#changed.add(pageId);
+        log.warn({ err: error, page: pageId }, 'a moment could not be kept; trying again');
+      }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import { PARTS, type Part, type RestoreChanges } from '../../../contract/pages/history/moments.ts';
+import { dashed, findStorageType } from '../../../contract/rules/storage-modes.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { PageRow, RestoreRow, Tx } from '../../platform/storage/index.ts';
+import type { RestoredFunctions } from '../ports.ts';
+import type { HistoryContext } from './context.ts';
+import { type ApplicationState, type DatabaseState, listDatabases } from './state.ts';
+
+/** What a restore changes, and the databases that it has to replace after the page and the functions are back. */
+export interface RestorePlan {
+  changes: RestoreChanges;
+  replacing: DatabaseState[];
+}
+
+/** What of a moment is restored. */
+export interface RestoreRequest {
+  at: number;
+  parts: readonly Part[];
+  collections: readonly string[] | undefined;
+  /** Who restores it. Null if they have no account any more. */
+  by: number | null;
+}
+
+export const toRequest = (
+  row: Pick<RestoreRow, 'at' | 'parts' | 'collections' | 'user_id'>,
+): RestoreRequest => ({
+  at: row.at,
+  by: row.user_id,
+  parts: JSON.parse(row.parts) as Part[],
+  collections: row.collections === null ? undefined : (JSON.parse(row.collections) as string[]),
+});
+
+/**
+ * The parts that somebody restores: everything they may change, or what they name. Whoever can publish a page can bring
+ * it and its records back. Functions and databases belong to the owner.
+ */
+export function chooseParts(actor: Actor, page: PageRow, named: readonly Part[] | undefined): Part[] {
+  const type = findStorageType(page.storage_mode);
+  const missing = (part: Part): AppError | undefined => {
+    if (part === 'page') return undefined;
+    const isOwn = part === 'functions' || part === 'databases';
+    if (isOwn && actor.userId !== page.owner_id) return notTheOwner();
+    const scope = isOwn ? 'functions:write' : type && `${dashed(type)}:write`;
+    return scope === undefined || actor.scopes.includes(scope) ? undefined : lacksScope(scope);
+  };
+  if (!named) return PARTS.filter((part) => !missing(part));
+  for (const part of named) {
+    const refusal = missing(part);
+    if (refusal) throw refusal;
+  }
+  return PARTS.filter((part) => named.includes(part));
+}
+
+const notTheOwner = () =>
+  new AppError(
+    'FORBIDDEN',
+    'Only the owner of this page can restore its functions and databases. Restore the parts page and records.',
+  );
+
+const lacksScope = (scope: string) =>
+  new AppError(
+    'INSUFFICIENT_SCOPE',
+    'This token lacks the scope {scope}, which this also needs. Ask for it when you get the token.',
+    { scope },
+    { body: { scope } },
+  );
+
+/** Brings back the page and its functions in one transaction, and says what else there is to do. */
+export async function restoreVersions(
+  context: HistoryContext,
+  tx: Tx,
+  page: { id: number; by: number | null },
+  state: ApplicationState,
+  { parts }: Pick<RestoreRequest, 'parts'>,
+): Promise<RestorePlan & { changedFunctions: number[] }> {
+  const { pages, functions } = context.parts();
+  const row = await context.directory.lock(tx, page.id);
+  if (!row) throw notFound('This page was not found.');
+  const version = parts.includes('page')
+    ? await pages.restore(tx, row, state.page, page.by ?? row.owner_id)
+    : undefined;
+  const restored = parts.includes('functions')
+    ? await functions.restore(tx, row, state.functions)
+    : undefined;
+  const databases = parts.includes('databases')
+    ? await planDatabases(context, tx, row, state, restored)
+    : { replacing: [], missing: [] };
+  const { replacing } = databases;
+  return {
+    changes: {
+      ...(version !== undefined && { page_version: version }),
+      functions: restored?.functions ?? [],
+      records: 0,
+      databases: replacing.flatMap((each) => each.functions),
+      created: 0,
+      updated: 0,
+      deleted: 0,
+      made_again: restored?.madeAgain ?? [],
+      not_restored: [
+        ...(restored?.notRestored ?? []).map(({ slug, reason }) => ({
+          part: 'functions' as const,
+          name: slug,
+          reason,
+        })),
+        ...databases.missing,
+      ],
+    },
+    replacing,
+    changedFunctions: restored?.changed ?? [],
+  };
+}
+
+/** The databases to replace: those that the page still has, or has again. */
+async function planDatabases(
+  { parts }: HistoryContext,
+  tx: Tx,
+  page: PageRow,
+  state: ApplicationState,
+  restored: RestoredFunctions | undefined,
+) {
+  const present = listDatabases(await parts().functions.read(tx, page));
+  const copies = new Map(state.databases.map((each) => [each.database, each]));
+  const replacing: DatabaseState[] = [];
+  const missing: RestoreChanges['not_restored'] = [];
+  for (const [database, slugs] of listDatabases(state.functions)) {
+    const copy = copies.get(database);
+    const now = restored?.databases.get(database) ?? database;
+    if (copy && present.has(now)) replacing.push({ ...copy, database: now });
+    else
+      missing.push(
+        ...slugs.map((name) => ({
+          part: 'databases' as const,
+          name,
+          reason: copy ? 'Its database was deleted.' : 'There is no copy of its database from that time.',
+        })),
+      );
+  }
+  return { replacing, missing };
+}
+
+const tooOld = (since: number) => ({
+  part: 'records' as const,
+  name: '',
+  reason: `What records were is known since ${toTimestamp(since)} only.`,
+});
+
+const onlyOwner = (name: string) => ({
+  part: 'records' as const,
+  name,
+  reason: 'By the rules of this collection, only the owner of the page can change all its records.',
+});
+
+/** Adds what happens to records to a plan. */
+export async function countRecords(
+  { parts }: HistoryContext,
+  pageId: number,
+  request: RestoreRequest,
+  plan: RestorePlan,
+): Promise<RestorePlan> {
+  const { records } = parts();
+  if (!request.parts.includes('records')) return plan;
+  const since = await records.oldest(pageId);
+  if (since > request.at)
+    return {
+      ...plan,
+      changes: { ...plan.changes, not_restored: [...plan.changes.not_restored, tooOld(since)] },
+    };
+  const { refused, ...numbers } = await records.count(pageId, request.at, request);
+  const sum = numbers.created + numbers.updated + numbers.deleted;
+  const not_restored = [...plan.changes.not_restored, ...refused.map(onlyOwner)];
+  return { ...plan, changes: { ...plan.changes, ...numbers, records: sum, not_restored } };
+}

@@ -1,0 +1,26 @@
+export interface TakenSnapshot {
+  id: number;
+  at: number;
+  isNew: boolean;
+  /** What it adds to the storage of its owner. */
+  bytes: number;
+}
+
+/** Keeps snapshots of databases: copies at one time, made of the pages that changed since the one before. */
+export interface SnapshotKeeper {
+  /** Takes a snapshot, unless the database is as it was at the newest one. Writers do not wait. */
+  take(ownerId: number, databaseId: number): Promise<TakenSnapshot>;
+  /**
+   * Writes the database as it was into a folder that does not exist yet, as an archive has it:
+   * `quire-database/<name>.sqlite`. An empty database has no file.
+   */
+  rebuild(snapshotId: number, to: string): Promise<void>;
+  /** Puts a database back. Statements that arrive meanwhile fail as they do while a host restarts. */
+  replace(ownerId: number, databaseId: number, snapshotId: number): Promise<void>;
+  /** Removes snapshots. What later ones need stays until they are removed too. */
+  drop(snapshotIds: number[]): Promise<void>;
+  /** The bytes that the snapshots of an owner use. */
+  bytes(ownerId: number): Promise<number>;
+  /** Removes all snapshots of an owner. */
+  forgetOwner(ownerId: number): Promise<void>;
+}
