@@ -174,7 +174,9 @@ test('what is stopped before there is a page is still in the box, and leaves not
   await tab.waitForURL(/\/pages\/new$/);
   const box = tab.getByRole('textbox', { name: 'What do you want to make?' });
   expect(await box.inputValue()).toBe('A page about patience');
-  const removed = tab.waitForRequest((request) => request.method() === 'DELETE');
+  const removed = tab.waitForRequest(
+    (request) => request.method() === 'DELETE' && /\/api\/pages\/\d+$/.test(request.url()),
+  );
   answer();
   await (await removed).response();
   expect(await fetchPages(writer)).toHaveLength(before);

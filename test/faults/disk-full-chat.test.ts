@@ -46,7 +46,8 @@ test('a chat that can be neither charged nor refunded ends its stream, and the s
   for (let part = await reader.read(); !part.done; part = await reader.read())
     text += Buffer.from(part.value).toString();
   expect(text).toContain('"type":"delta"');
-  expect(text).toEndWith('data: {"type":"error","error":"provider_error"}\n\n');
+  const failure = { type: 'error', error: 'provider_error', message: 'The provider could not answer.' };
+  expect(text).toEndWith(`data: ${JSON.stringify(failure)}\n\n`);
   await untilPrinted(server, 'a chat could not be settled');
 
   await disk.free();

@@ -218,7 +218,8 @@ describe('a hostile registry', () => {
     });
     registry.answer('/huge', () => new Response(endless));
     expect(await deploying('huge@1')).toEqual(refused(/larger than 67,108,864 bytes/));
-    expect(sent).toBeLessThan(100);
+    // More than the limit: sockets and streams have buffers of their own.
+    expect(sent).toBeLessThan(200);
   });
 
   test('that compresses a list of versions too well is left', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDestination, readSpan, restoreReplica } from '../../server/platform/replica/index.ts';
 import { descendants, isRunning } from '../support/faults/process.ts';
-import { isSoak, rounds } from '../support/faults/rounds.ts';
+import { isSoak, ROUNDS_MS, rounds } from '../support/faults/rounds.ts';
 import { publish, register } from '../support/http/client.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
 
@@ -15,52 +15,56 @@ const MAX_WRITING_MS = 2_500;
 /** What is promised. A machine that other tests keep busy cannot prove it, so only soaks do. */
 const PROMISED_MS = 1_000;
 
-test('a machine that is lost under load leaves a whole replica, with all but the last second', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quire-lost-'));
-  const dataFolder = join(folder, 'data');
-  const settings = {
-    QUIRE_REPLICA: `file://${join(folder, 'replica')}`,
-    QUIRE_QUOTA_BYTES: '0',
-    QUIRE_LOG_LEVEL: 'warn',
-  };
-  const destination = openDestination({ kind: 'folder', folder: join(folder, 'replica') });
-  let target: { token: string; path: string } | undefined;
-  const lost: number[] = [];
-  const rates: number[] = [];
-  try {
-    for (let round = 1; round <= rounds(2, 100); round++) {
-      const startedAt = Date.now();
-      const server = await startServer({ dataFolder, settings });
-      try {
-        target ??= await makeTarget(server);
-        // A full copy may have to be made first.
-        await waitUntil(async () => isFollowing(dataFolder, startedAt));
-        const { written, killedAt, perSecond } = await writeUntilLost(server, target, round % 2 === 0);
-        const found = await restore(folder, destination);
-        const shippedAt = (await readSpan(destination))?.newestAt ?? 0;
-        const missing = written.filter(({ id }) => !found.has(id));
-        expect(missing.filter(({ at }) => at < shippedAt - 1)).toEqual([]);
-        const lostMs = missing.length === 0 ? 0 : killedAt - Math.min(...missing.map(({ at }) => at));
-        lost.push(lostMs);
-        rates.push(perSecond);
-        if (isSoak)
-          console.log(
-            `round ${round}: ${perSecond} writes/s, lost ${missing.length} in ${Math.round(lostMs)} ms`,
-          );
-      } finally {
-        await server.kill();
+test(
+  'a machine that is lost under load leaves a whole replica, with all but the last second',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quire-lost-'));
+    const dataFolder = join(folder, 'data');
+    const settings = {
+      QUIRE_REPLICA: `file://${join(folder, 'replica')}`,
+      QUIRE_QUOTA_BYTES: '0',
+      QUIRE_LOG_LEVEL: 'warn',
+    };
+    const destination = openDestination({ kind: 'folder', folder: join(folder, 'replica') });
+    let target: { token: string; path: string } | undefined;
+    const lost: number[] = [];
+    const rates: number[] = [];
+    try {
+      for (let round = 1; round <= rounds(2, 100); round++) {
+        const startedAt = Date.now();
+        const server = await startServer({ dataFolder, settings });
+        try {
+          target ??= await makeTarget(server);
+          // A full copy may have to be made first.
+          await waitUntil(async () => isFollowing(dataFolder, startedAt));
+          const { written, killedAt, perSecond } = await writeUntilLost(server, target, round % 2 === 0);
+          const found = await restore(folder, destination);
+          const shippedAt = (await readSpan(destination))?.newestAt ?? 0;
+          const missing = written.filter(({ id }) => !found.has(id));
+          expect(missing.filter(({ at }) => at < shippedAt - 1)).toEqual([]);
+          const lostMs = missing.length === 0 ? 0 : killedAt - Math.min(...missing.map(({ at }) => at));
+          lost.push(lostMs);
+          rates.push(perSecond);
+          if (isSoak)
+            console.log(
+              `round ${round}: ${perSecond} writes/s, lost ${missing.length} in ${Math.round(lostMs)} ms`,
+            );
+        } finally {
+          await server.kill();
+        }
       }
+      if (isSoak) {
+        console.log(
+          `at most ${Math.round(Math.max(...lost))} ms lost, ${Math.min(...rates)} to ${Math.max(...rates)} writes/s`,
+        );
+        expect(Math.max(...lost)).toBeLessThan(PROMISED_MS);
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
     }
-    if (isSoak) {
-      console.log(
-        `at most ${Math.round(Math.max(...lost))} ms lost, ${Math.min(...rates)} to ${Math.max(...rates)} writes/s`,
-      );
-      expect(Math.max(...lost)).toBeLessThan(PROMISED_MS);
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}, 3_600_000);
+  },
+  ROUNDS_MS,
+);
 
 function isFollowing(dataFolder: string, since: number): boolean {
   const path = join(dataFolder, 'replica-state.json');

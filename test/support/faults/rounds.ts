@@ -5,3 +5,6 @@ export const isSoak = process.env.QUIRE_TEST_SOAK === '1';
 export function rounds<T>(short: T, long: T): T {
   return isSoak ? long : short;
 }
+
+/** How long a test with many rounds may take. What hangs in `npm test` must not hold up everything else. */
+export const ROUNDS_MS = rounds(180_000, 3_600_000);
