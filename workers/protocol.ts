@@ -221,6 +221,8 @@ export const MAX_SERVICE_CHARACTERS: Record<ServiceName, number> = {
   functions: 2 * 1024 * 1024,
   ai: 2 * 1024 * 1024,
 };
+/** Requests to services that can be in progress at once, for all functions of one owner. */
+export const MAX_SERVICES_AT_ONCE = 50;
 /** What all functions of one owner can publish at a node. */
 export const LIVE_PUBLICATIONS = { perSecond: 50, atOnce: 100 } as const;
 

@@ -9,6 +9,7 @@ export const LONG_FILES = [
   'server/runtime/databases/local/replacements.test.ts',
   'test/api/accounts/user-command.test.ts',
   'test/api/admin/connections.test.ts',
+  'test/api/agents/three-applications.test.ts',
   'test/api/backup/schedule.test.ts',
   'test/api/builder/progress.test.ts',
   'test/api/checks/checks.test.ts',

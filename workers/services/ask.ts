@@ -2,7 +2,7 @@
  * How the services in `env` reach the server. They run in the owner's isolate, but owner code cannot reach their binding
  * to the server. The server knows from that binding which function asks.
  */
-import { MAX_SERVICE_CHARACTERS, type ServiceName } from '../protocol.ts';
+import { MAX_SERVICE_CHARACTERS, MAX_SERVICES_AT_ONCE, type ServiceName } from '../protocol.ts';
 
 export interface Inner {
   server: Fetcher;
@@ -17,6 +17,7 @@ interface ErrorBody {
 // Taken before owner code can replace them.
 const { now } = Date;
 const { stringify } = JSON;
+let inProgress = 0;
 
 /** Asks the server. Returns its response if that is not an error. */
 export async function ask(
@@ -30,10 +31,20 @@ export async function ask(
     const error = `This is more than ${MAX_SERVICE_CHARACTERS[service] / 1024} KB as JSON. Send less at once.`;
     throw failure(method, { error, code: 'PAYLOAD_TOO_LARGE' }, undefined);
   }
-  const response = await server.fetch(`http://server/${service}`, { method: 'POST', body });
-  if (response.ok) return response;
-  const refusal = (await response.json().catch(() => ({}))) as ErrorBody;
-  throw failure(method, refusal, Number(response.headers.get('retry-after')) || undefined);
+  // The server has the same limit. Refused here, a thousand calls at once do not open a thousand connections to it.
+  if (inProgress >= MAX_SERVICES_AT_ONCE) {
+    const error = `This function asks for ${MAX_SERVICES_AT_ONCE} things in env at once, which is the limit. Wait for some of them first.`;
+    throw failure(method, { error, code: 'RATE_LIMITED' }, 1);
+  }
+  inProgress++;
+  try {
+    const response = await server.fetch(`http://server/${service}`, { method: 'POST', body });
+    if (response.ok) return response;
+    const refusal = (await response.json().catch(() => ({}))) as ErrorBody;
+    throw failure(method, refusal, Number(response.headers.get('retry-after')) || undefined);
+  } finally {
+    inProgress--;
+  }
 }
 
 export function failure(

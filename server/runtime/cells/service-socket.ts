@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { MAX_SERVICE_CHARACTERS, SERVICE_KEY_HEADER, type ServiceName } from '../../../workers/protocol.ts';
+import {
+  MAX_SERVICE_CHARACTERS,
+  MAX_SERVICES_AT_ONCE,
+  SERVICE_KEY_HEADER,
+  type ServiceName,
+} from '../../../workers/protocol.ts';
 import { AppError, toFailure } from '../../lib/errors.ts';
 import { AtOnce } from '../../platform/coordination/limits/index.ts';
 import { openSockets, type Runtime } from '../workerd/index.ts';
@@ -22,8 +27,6 @@ export interface Admission {
   release(): void;
 }
 
-/** Requests of all functions of one owner that are in progress: each can wait, and has a body in memory. */
-const MAX_AT_ONCE = 50;
 const BYTES_PER_CHARACTER = 3;
 
 /** The server's own socket for cells: where the services in `env` are. It opens with the first cell. */
@@ -31,7 +34,8 @@ export class ServiceSocket {
   readonly folder: string;
   readonly #services = new Map<string, Service>();
   readonly #admitted = new Map<string, { ownerId: number; functionId: number | undefined }>();
-  readonly #atOnce = new AtOnce<number>(MAX_AT_ONCE);
+  /** Requests that are in progress: each can wait, and has a body in memory. */
+  readonly #atOnce = new AtOnce<number>(MAX_SERVICES_AT_ONCE);
   #opening: Promise<Bun.Server<undefined>> | undefined;
 
   constructor(
@@ -119,7 +123,7 @@ export class ServiceSocket {
       throw new AppError(
         'RATE_LIMITED',
         'Your functions ask for {count} things in env at once, which is the limit. Wait for some of them first.',
-        { count: MAX_AT_ONCE },
+        { count: MAX_SERVICES_AT_ONCE },
         { headers: { 'retry-after': '1' } },
       );
     try {

@@ -362,6 +362,21 @@ describe('env.MAIL', () => {
   });
 });
 
+test('a thousand things at once are refused with a code, except 50', async () => {
+  const busy = await app.deploy(
+    handler(`
+    const asked = await Promise.allSettled(Array.from({ length: 1000 }, () => env.FORMS.list('contact')));
+    const outcomes = asked.map(({ reason }) => (reason ? reason.code + ' ' + reason.retryAfter : 'done'));
+    return Response.json(Object.groupBy(outcomes, (outcome) => outcome));`),
+  );
+  await app.owner.publish({ functions: [busy] });
+  // The second time, those of the first are not in progress any more.
+  for (let times = 0; times < 2; times++) {
+    const { body } = await app.call(busy);
+    expect([Object.keys(body).toSorted(), body.done.length]).toEqual([['RATE_LIMITED 1', 'done'], 50]);
+  }
+});
+
 test('with QUIRE_FUNCTION_MAIL=anyone, functions also write to others', async () => {
   const open = await functionApp({ QUIRE_SMTP_URL: smtp.url, QUIRE_FUNCTION_MAIL: 'anyone' });
   const called = await open.deploy(TOLD);

@@ -135,6 +135,18 @@ test('says why a request failed, and leaves out what the browser asks for itself
   expect(observer.openRequests).toBe(0);
 });
 
+test('shows no tickets of calls', () => {
+  const observer = opened();
+  const url = 'http://f4.functions.localhost/export';
+  const shown = `${url}?a=1&quire_ticket=eyJmIjo0fQ.X5-c_s`;
+  observer.event('Log.entryAdded', {
+    entry: { level: 'error', text: `Access to fetch at '${shown}' is blocked.` },
+  });
+  observer.event('Network.responseReceived', { requestId: '1', response: { url: shown, status: 403 } });
+  expect(observer.console[0]?.text).toBe(`Access to fetch at '${url}?a=1' is blocked.`);
+  expect(observer.failedRequests).toEqual([{ url: `${url}?a=1`, status: 403 }]);
+});
+
 test('has the first characters of a response that failed, if it is text', () => {
   const observer = opened();
   const fail = (requestId: string) =>

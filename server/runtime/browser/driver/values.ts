@@ -1,13 +1,17 @@
 import { MAX_CHECK_TEXT, MAX_CHECK_URL } from '../../../../contract/checks/page-check.ts';
+import { CALL_TICKET_PARAM } from '../../../../contract/functions/call-tickets.ts';
 import type { Params } from './pipe.ts';
 
 /** Reads values that came from the browser, where a page may have made them. */
 
-/** A text of limited length that every engine can store. */
+/** The ticket of a call, which is a secret, means nothing to the author of a page, and is long. */
+const TICKET = new RegExp(`[?&]${CALL_TICKET_PARAM}=[\\w.-]*`, 'g');
+
+/** A text of limited length that every engine can store, without tickets. */
 export function readText(value: unknown, max = MAX_CHECK_TEXT): string {
   const text = typeof value === 'string' ? value : '';
   const cut = text.length <= max ? text : `${text.slice(0, max - 1)}…`;
-  return cut.toWellFormed().replaceAll('\0', '');
+  return cut.toWellFormed().replaceAll('\0', '').replace(TICKET, '');
 }
 
 export const readUrl = (value: unknown) => readText(value, MAX_CHECK_URL);

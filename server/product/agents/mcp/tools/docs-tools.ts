@@ -21,7 +21,7 @@ const read: Endpoint = {
 
 /** Documents that are too long for a model. */
 const TOO_LONG = new Set(['openapi.json']);
-/** Characters of the best section that a search returns in full. */
+/** Characters of the section that a search returns in full. */
 const MAX_BEST = 4_000;
 /** The guides that agents read, by name. */
 export const GUIDES = Object.fromEntries(Object.entries(DOCUMENTS).filter(([name]) => !TOO_LONG.has(name)));
@@ -39,7 +39,7 @@ export const docsTool: Definition = {
   name: 'read_docs',
   title: 'Read the documentation',
   description:
-    'With query: finds what the guides to Quire say about something, the best section in full. With name: returns a guide, or its section with this heading. llms.txt explains the most important things.',
+    'With query: finds what the guides to Quire say about something, the best short section in full. With name: returns a guide, or its section with this heading. llms.txt explains the most important things.',
   effect: 'read',
   endpoints: [{ endpoint: search }],
   input: {
@@ -61,7 +61,7 @@ async function findPassages(query: unknown, api: Api): Promise<Response> {
   const response = await api.request(search, { query: { q: query } });
   if (!response.ok) return response;
   const { results } = (await response.json()) as { results: Found[] };
-  const [best, ...others] = results
+  const found = results
     .map(({ href, title, heading, excerpt }) => ({
       name: href.replace(/^\/docs\//, '').replace(/#.*$/, ''),
       title,
@@ -69,9 +69,12 @@ async function findPassages(query: unknown, api: Api): Promise<Response> {
       text: excerpt.map(({ text }) => text).join(''),
     }))
     .filter(({ name }) => Object.hasOwn(GUIDES, name));
-  if (!best) return Response.json({ results: [] });
-  const text = (best.section && (await readShortSection(best.name, best.section, api))) || best.text;
-  return Response.json({ results: [{ ...best, text }, ...others] });
+  for (const each of found) {
+    const text = each.section && (await readShortSection(each.name, each.section, api));
+    if (text)
+      return Response.json({ results: [{ ...each, text }, ...found.filter((other) => other !== each)] });
+  }
+  return Response.json({ results: found });
 }
 
 /** A section that is short enough to be read although nobody asked for it. */
