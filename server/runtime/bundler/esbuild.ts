@@ -88,7 +88,7 @@ export function compileInBox(order: CompileOrder, signal: AbortSignal): Promise<
     maxDataBytes: MAX_DATA_BYTES,
     keepsEnvironment: true,
   };
-  return run(launch(order.runtime.sandbox, box, makeArguments(order), false), signal);
+  return run(launch(order.runtime.sandbox, box, makeArguments(order)), signal);
 }
 
 function makeArguments({ aliases, keepsUnusedImports, hasJsx, isShort, keepsAll }: CompileOrder): string[] {

@@ -9,7 +9,7 @@ export {
   type Sandbox,
   SandboxError,
 } from './box/sandbox.ts';
-export { spawnBoxed } from './box/spawn-boxed.ts';
+export { parseInnerPid, spawnBoxed } from './box/spawn-boxed.ts';
 export { checkRuntime } from './check.ts';
 export {
   bridgeConfig,

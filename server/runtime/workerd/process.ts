@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { INFO_FD, type Launch } from './box/sandbox.ts';
-import { spawnBoxed } from './box/spawn-boxed.ts';
+import { parseInnerPid, spawnBoxed } from './box/spawn-boxed.ts';
 import { readMemory } from './memory.ts';
 import { isOutOfMemoryLine } from './messages.ts';
 import { readDescriptor, readLines } from './output.ts';
@@ -38,6 +38,8 @@ const CONTROL_FD = 3;
 const SLOW_START_MS = 500;
 const MAX_KEPT_OUTPUT = 64 * 1024;
 const LOOK_EVERY_MS = 50;
+/** Far longer than it takes to read what a process printed before it ended. */
+const OUTPUT_MS = 2_000;
 
 export const SERVE = ['serve', `--control-fd=${CONTROL_FD}`];
 
@@ -53,7 +55,7 @@ export class WorkerdProcess {
   /** Resolves when it has ended, with the signal that ended it. */
   readonly exited: Promise<NodeJS.Signals | null>;
   /** Resolves when it has ended and everything it printed has been read. */
-  readonly ended: Promise<unknown>;
+  readonly ended: Promise<void>;
   private readonly child: ChildProcess;
   private readonly outputEnded: Promise<unknown>;
   /** The process inside the box. bwrap may report it a moment after it listens. */
@@ -65,9 +67,8 @@ export class WorkerdProcess {
   private ranOutOfMemory = false;
 
   constructor(private readonly options: StartOptions) {
-    const { hasInfoFd } = options.launch;
     this.child = spawnBoxed(options.launch, {
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', hasInfoFd ? 'pipe' : 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...options.env },
     });
     const { child } = this;
@@ -75,11 +76,11 @@ export class WorkerdProcess {
       child.once('exit', (code, signal) => resolve(signal ?? toSignal(code)));
       child.once('error', () => resolve(null));
     });
-    this.pidKnown = hasInfoFd ? this.readInnerPid() : Promise.resolve();
+    this.pidKnown = options.launch.hasInfoFd ? this.readInnerPid() : Promise.resolve();
     this.listening = this.readReadiness();
     const onLine = (line: string) => this.readLine(line);
     this.outputEnded = Promise.all([readLines(child.stdout, onLine), readLines(child.stderr, onLine)]);
-    this.ended = Promise.all([this.exited, this.outputEnded]);
+    this.ended = this.exited.then(() => this.outputRead());
   }
 
   /** The process that does the work, inside the box if there is one. */
@@ -132,7 +133,7 @@ export class WorkerdProcess {
     clearTimeout(slowStart);
     clearInterval(looking);
     if (!isListening) {
-      await this.outputEnded;
+      await this.outputRead();
       throw new StartError(this.output, isTimeout, this.ranOutOfMemory);
     }
     this.setPriority();
@@ -141,10 +142,18 @@ export class WorkerdProcess {
     this.output = '';
   }
 
+  /** Waits until the rest of its output has been read. A process that it has left behind can keep the pipes open. */
+  private async outputRead(): Promise<void> {
+    const { promise: tooLate, resolve } = Promise.withResolvers<void>();
+    const deadline = setTimeout(resolve, OUTPUT_MS);
+    await Promise.race([this.outputEnded, tooLate]);
+    clearTimeout(deadline);
+  }
+
   private readInnerPid(): Promise<void> {
     return new Promise((resolve) => {
       readDescriptor(this.child, INFO_FD, (text) => {
-        this.innerPid = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1] ?? 0);
+        this.innerPid = parseInnerPid(text);
         if (this.innerPid) resolve();
       });
       void this.exited.then(() => resolve());

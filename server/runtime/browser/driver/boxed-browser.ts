@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Duplex } from 'node:stream';
-import { INFO_FD, type Launch, readDescriptor, spawnBoxed } from '../../workerd/index.ts';
+import { INFO_FD, type Launch, parseInnerPid, readDescriptor, spawnBoxed } from '../../workerd/index.ts';
 import { CONTROL_FD } from '../box.ts';
 import { type Params, Pipe } from './pipe.ts';
 
@@ -40,7 +40,7 @@ export class BoxedBrowser {
       this.output = (this.output + chunk.toString()).slice(-MAX_OUTPUT);
     });
     this.pid = this.untilText(INFO_FD, (text) => {
-      this.innerPid = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1] ?? 0);
+      this.innerPid = parseInnerPid(text);
       return this.innerPid || undefined;
     });
     this.isConnected = this.untilText(BRIDGE_FD, (text) =>

@@ -20,6 +20,8 @@ import { OUTCOME_MARK, type Report, type Task } from './tasks.ts';
 const TASK_MS = 10 * 60_000;
 /** Copies must not take processor time from calls. */
 const NICE = ['nice', '-n', '10'];
+/** Far longer than it takes to read what the process printed before it ended. */
+const OUTPUT_MS = 5_000;
 const MAX_MESSAGE_BYTES = 64 * 1024;
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -90,6 +92,8 @@ export async function runTask(boxed: BoxedTask): Promise<Report> {
       },
     );
     const ended = readOutcome(child);
+    // Whoever fails to write to it does not wait for it.
+    ended.catch(() => undefined);
     if (typeof input === 'object' && child.stdin)
       // A process that ends early says why. A source that fails ends the process.
       await pipeline(Readable.from(input), child.stdin).catch((error: NodeJS.ErrnoException) => {
@@ -131,7 +135,6 @@ async function prepare(
       maxFileBytes: maxBytes,
     },
     [...helperArguments(module), JSON.stringify(inBox)],
-    false,
   );
 }
 
@@ -144,6 +147,8 @@ async function readOutcome(child: ReturnType<typeof spawnBoxed>): Promise<Report
   const ended = await new Promise<string>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(`${signal ?? code}`));
+    // A process that it has left behind can keep its output open.
+    child.once('exit', (code, signal) => setTimeout(() => resolve(`${signal ?? code}`), OUTPUT_MS).unref());
   });
   const at = output.lastIndexOf(OUTCOME_MARK);
   if (at < 0) {

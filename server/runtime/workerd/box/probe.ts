@@ -54,7 +54,7 @@ export async function probeSandbox(machine: Machine, setting: 'auto' | 'require'
     if (proven.has(name)) return true;
     const box = { kind, user, readOnly: [], writable: [], hasNetwork: kind === 'egress' };
     const data = kind === 'databases' ? { data: folders } : {};
-    const isFine = await succeeds(launch(sandbox, { ...box, ...data }, ['--version'], false));
+    const isFine = await succeeds(launch(sandbox, { ...box, ...data }, ['--version']));
     if (isFine) proven.add(name);
     return isFine;
   };

@@ -34,7 +34,7 @@ test('runs a program in a folder that the sandbox replaces', async () => {
     data: { folder: data, mountPoint: runtime.makeFolder('data', user) },
     tempBytes: 1024 * 1024,
   };
-  const child = spawnBoxed(launch({ ...runtime.sandbox, binary }, box, ['--version'], false), {
+  const child = spawnBoxed(launch({ ...runtime.sandbox, binary }, box, ['--version']), {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   expect(await once(child, 'close')).toEqual([0, null]);

@@ -95,7 +95,7 @@ const MOUNT = ['unshare', '--mount', '--propagation', 'private', '--', 'sh', '-c
 const MOUNT_SCRIPT = 'mount --bind -- "$1" "$2" && shift 2 && exec "$@"';
 
 /** Returns the command that runs the sandbox's program in a box with these arguments. */
-export function launch(sandbox: Sandbox, box: Box, args: string[], hasInfoFd = true): Launch {
+export function launch(sandbox: Sandbox, box: Box, args: string[]): Launch {
   const level = sandbox.levels[box.kind];
   const drop = level === 'plain' ? [] : dropUser(box.user);
   if (level !== 'bwrap') {
@@ -111,7 +111,7 @@ export function launch(sandbox: Sandbox, box: Box, args: string[], hasInfoFd = t
     // `bwrap --uid` run by root would map to root outside, so `setpriv` changes the user before the box is created.
     ...(box.user ? ['setpriv', ...drop] : []),
     'bwrap',
-    ...(hasInfoFd ? ['--info-fd', String(INFO_FD)] : []),
+    ...['--info-fd', String(INFO_FD)],
     // All namespaces but that of control groups, which no box sees: systemd can then forbid it to the whole service.
     ...['--unshare-user-try', '--unshare-ipc', '--unshare-pid', '--unshare-uts'],
     ...(box.hasNetwork ? [] : ['--unshare-net']),
@@ -131,7 +131,7 @@ export function launch(sandbox: Sandbox, box: Box, args: string[], hasInfoFd = t
     ...(box.hasSystemFiles ? ['--remount-ro', '/'] : []),
     ...[box.program ?? PROGRAM, ...args],
   ];
-  return { command, cwd: undefined, hasInfoFd, filter };
+  return { command, cwd: undefined, hasInfoFd: true, filter };
 }
 
 /** The path of the data folder as the process sees it. */

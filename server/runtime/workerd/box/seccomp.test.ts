@@ -130,7 +130,7 @@ describe('in a sandbox', () => {
     const lines = calls.map((call) => `$! = 0; syscall(${call.join(', ')}) == -1 ? $! + 0 : 0`);
     const script = `$| = 1; ${lines.map((line) => `print +(do { ${line} }), "\\n";`).join(' ')}`;
     runtime.writeFile(join(folder, 'calls.pl'), script, user);
-    const child = spawnBoxed(launch(sandbox, box, [join(folder, 'calls.pl')], false), {
+    const child = spawnBoxed(launch(sandbox, box, [join(folder, 'calls.pl')]), {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
