@@ -178,8 +178,16 @@ export interface PageState {
 /** The part of pages that moments need. `pages` implements it. */
 export interface PageHistory {
   read(db: Db, page: PageRow): Promise<PageState>;
-  /** Brings a state back. Returns the number of the new version, or undefined if the document and files stay. */
-  restore(tx: Tx, page: PageRow, state: PageState, by: number): Promise<number | undefined>;
+  /**
+   * Brings a state back. Returns the number of the new version, or undefined if the document and files stay. Charges
+   * within the owner's quota, unless `charge` says otherwise.
+   */
+  restore(
+    tx: Tx,
+    page: PageRow,
+    state: PageState,
+    { by, charge }: { by: number; charge?: ChargeUsage | undefined },
+  ): Promise<number | undefined>;
   /** The pages of an owner. */
   listOwned(db: Db, ownerId: number): Promise<number[]>;
   /** Who published a version. */
@@ -216,8 +224,13 @@ export interface RestoredFunctions {
 /** The part of functions that moments need. `functions` implements it. */
 export interface FunctionHistory {
   read(db: Db, page: Pick<PageRow, 'id' | 'owner_id'>): Promise<FunctionState[]>;
-  /** Brings the functions of a page back, with their code, schedules and names. */
-  restore(tx: Tx, page: PageRow, states: readonly FunctionState[]): Promise<RestoredFunctions>;
+  /** Brings the functions of a page back, with their code, schedules and names. Charges as for pages. */
+  restore(
+    tx: Tx,
+    page: PageRow,
+    states: readonly FunctionState[],
+    options?: { charge?: ChargeUsage | undefined },
+  ): Promise<RestoredFunctions>;
   /** Resolves when no call of these functions runs on this node, or after some seconds. */
   drain(functionIds: readonly number[]): Promise<void>;
   /** Call this when a restore is committed. */

@@ -1,4 +1,4 @@
-import { type Accounts, readUsernames } from '../product/accounts/index.ts';
+import { type Accounts, chargeWithoutQuota, readUsernames } from '../product/accounts/index.ts';
 import type { Data } from '../product/data/index.ts';
 import type { Functions } from '../product/functions/index.ts';
 import { createHistory, type History } from '../product/history/index.ts';
@@ -16,6 +16,7 @@ export function startHistory(
     directory,
     readQuota: accounts.readUsage,
     readUsernames: (ids) => readUsernames(platform.db, ids),
+    chargeWithoutQuota,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Log } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { SnapshotKeeper } from '../../runtime/databases/index.ts';
-import type { FunctionHistory, PageDirectory, PageHistory, RecordHistory } from '../ports.ts';
+import type { ChargeUsage, FunctionHistory, PageDirectory, PageHistory, RecordHistory } from '../ports.ts';
 import type { Pauses } from './pauses.ts';
 
 /** What the parts of an application can do for its moments. */
@@ -27,6 +27,8 @@ export interface HistoryContext {
   noteGrowth(ownerId: number, bytes: number): void;
   /** The names of users that still exist. */
   readUsernames(userIds: number[]): Promise<Map<number, string>>;
+  /** Charges without a quota: what failed must be undone, also if its owner can store nothing more. */
+  chargeWithoutQuota: ChargeUsage;
   /** The storage quota of a user in bytes; null without a limit. */
   readQuota(userId: number): Promise<{ bytes: number; quota: number | null }>;
 }

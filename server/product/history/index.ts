@@ -42,6 +42,7 @@ interface HistoryOptions {
   config: { historyDays: number };
   readQuota: HistoryContext['readQuota'];
   readUsernames: HistoryContext['readUsernames'];
+  chargeWithoutQuota: HistoryContext['chargeWithoutQuota'];
 }
 
 export function createHistory({ storage, config, ...options }: HistoryOptions): History {

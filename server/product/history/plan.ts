@@ -4,7 +4,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { PageRow, RestoreRow, Tx } from '../../platform/storage/index.ts';
-import type { RestoredFunctions } from '../ports.ts';
+import type { ChargeUsage, RestoredFunctions } from '../ports.ts';
 import type { HistoryContext } from './context.ts';
 import { type ApplicationState, type DatabaseState, listDatabases } from './state.ts';
 
@@ -12,6 +12,8 @@ import { type ApplicationState, type DatabaseState, listDatabases } from './stat
 export interface RestorePlan {
   changes: RestoreChanges;
   replacing: DatabaseState[];
+  /** The databases that have been replaced, or may have been. Only these have to be undone. */
+  replaced?: number[];
 }
 
 /** What of a moment is restored. */
@@ -74,15 +76,16 @@ export async function restoreVersions(
   page: { id: number; by: number | null },
   state: ApplicationState,
   { parts }: Pick<RestoreRequest, 'parts'>,
+  charge?: ChargeUsage,
 ): Promise<RestorePlan & { changedFunctions: number[] }> {
   const { pages, functions } = context.parts();
   const row = await context.directory.lock(tx, page.id);
   if (!row) throw notFound('This page was not found.');
   const version = parts.includes('page')
-    ? await pages.restore(tx, row, state.page, page.by ?? row.owner_id)
+    ? await pages.restore(tx, row, state.page, { by: page.by ?? row.owner_id, charge })
     : undefined;
   const restored = parts.includes('functions')
-    ? await functions.restore(tx, row, state.functions)
+    ? await functions.restore(tx, row, state.functions, { charge })
     : undefined;
   const databases = parts.includes('databases')
     ? await planDatabases(context, tx, row, state, restored)

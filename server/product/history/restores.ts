@@ -92,9 +92,11 @@ export class Restores {
       // A restore that had changed nothing is as good as one that never began.
       if (row.undo_at === null) await this.#forget(row);
       else
-        void this.#track(row, () => this.#goOn(row)).catch((error: unknown) => {
+        void this.#track(row, () => this.#goOn(row)).catch(async (error: unknown) => {
           if (!(error instanceof AppError))
             log.error({ err: error, page: row.page_id }, 'a restore could not be finished; trying again');
+          // If its first step was refused, for example for the quota, it would be refused again and again.
+          else await this.#forget(row).catch(() => undefined);
         });
     }
   }
@@ -159,12 +161,9 @@ export class Restores {
     if (row.step === 'undone') throw await this.#undo(row, undo_at, row.error ?? '');
     const moment = await findMoment(db, row.page_id, row.at);
     if (moment?.at !== row.at) throw await this.#undo(row, undo_at, 'The moment is no longer kept.');
-    const plan =
-      row.step === 'page'
-        ? await this.#restoreVersions(row, moment)
-        : (JSON.parse(row.changes ?? '') as RestorePlan);
+    const plan = row.step === 'page' ? await this.#restoreVersions(row, moment) : readPlan(row);
     try {
-      await this.#restoreData(row, plan, () => updateRestore(db, row.id, { step: 'records' }));
+      await this.#restoreData(row, plan);
     } catch (error) {
       // The next start goes on.
       if (this.#stopping.signal.aborted) throw error;
@@ -176,7 +175,7 @@ export class Restores {
     return { changes: plan.changes, undo: undo_at };
   }
 
-  /** Brings the page and its functions back. If this fails, nothing has changed. */
+  /** Brings the page and its functions back. If this fails, nothing has changed, and the restore is forgotten. */
   async #restoreVersions(row: RestoreRow, moment: MomentRow): Promise<RestorePlan> {
     const { db } = this.#context;
     const { pages, functions } = this.#context.parts();
@@ -197,23 +196,23 @@ export class Restores {
     return plan;
   }
 
-  /** Brings the databases and the records back. `onDatabases` notes that the databases are. */
-  async #restoreData(
-    row: RestoreRow,
-    { replacing }: Pick<RestorePlan, 'replacing'>,
-    onDatabases: () => Promise<void>,
-  ): Promise<void> {
+  /** Brings the databases and the records back. A step is noted in the row unless the restore is undone. */
+  async #restoreData(row: RestoreRow, plan: RestorePlan, isUndo = false): Promise<void> {
     const { db, directory } = this.#context;
     const { snapshots, records } = this.#context.parts();
     const request = toRequest(row);
     const page = await directory.find(db, String(row.page_id));
     if (!page) throw notFound('This page was not found.');
     if (row.step !== 'records') {
-      for (const { database, snapshot } of replacing) {
+      for (const { database, snapshot } of plan.replacing) {
         this.#stopping.signal.throwIfAborted();
-        await snapshots.replace(page.owner_id, database, snapshot);
+        await snapshots.replace(page.owner_id, database, snapshot, async () => {
+          if (isUndo || plan.replaced?.includes(database)) return;
+          plan.replaced = [...(plan.replaced ?? []), database];
+          await updateRestore(db, row.id, { changes: JSON.stringify(plan) });
+        });
       }
-      await onDatabases();
+      if (!isUndo) await updateRestore(db, row.id, { step: 'records' });
     }
     if (!request.parts.includes('records')) return;
     if ((await records.oldest(row.page_id)) > request.at) return;
@@ -226,7 +225,7 @@ export class Restores {
 
   /** Goes back to the moment before the restore. Returns the error that says so. */
   async #undo(row: RestoreRow, undoAt: number, reason: string): Promise<AppError> {
-    const { db, log, now, pauses } = this.#context;
+    const { db, log, now, pauses, chargeWithoutQuota } = this.#context;
     const { pages, functions } = this.#context.parts();
     log.error({ page: row.page_id, reason }, 'a restore failed and is undone');
     await updateRestore(db, row.id, { step: 'undone', error: reason });
@@ -234,13 +233,17 @@ export class Restores {
     if (before) {
       const request = { ...toRequest(row), at: undoAt };
       const page = { id: row.page_id, by: row.user_id };
-      const { replacing, changedFunctions } = await db
+      const { changedFunctions, ...plan } = await db
         .transaction()
-        .execute((tx) => restoreVersions(this.#context, tx, page, parseState(before), request));
+        .execute((tx) =>
+          restoreVersions(this.#context, tx, page, parseState(before), request, chargeWithoutQuota),
+        );
       pages.changed(row.page_id);
       functions.changed(changedFunctions);
+      const { replaced = [] } = readPlan(row);
+      const replacing = plan.replacing.filter(({ database }) => replaced.includes(database));
       const back = { ...row, at: undoAt, step: 'databases' as const };
-      await this.#restoreData(back, { replacing }, async () => undefined);
+      await this.#restoreData(back, { ...plan, replacing }, true);
     }
     await updateRestore(db, row.id, { step: 'undone', finished_at: now() });
     pauses.end(row.page_id);
@@ -257,6 +260,9 @@ export class Restores {
     );
   }
 }
+
+const readPlan = ({ changes }: RestoreRow) =>
+  changes === null ? EMPTY : (JSON.parse(changes) as RestorePlan);
 
 const EMPTY: RestorePlan = {
   changes: {

@@ -56,7 +56,8 @@ export function createFunctionHistory(context: FunctionHistoryContext): Function
   const { registry, scheduler, cells } = context;
   return {
     read: readStates,
-    restore: (tx, page, states) => restoreFunctions(context, tx, page, states),
+    restore: (tx, page, states, { charge = context.chargeUsage } = {}) =>
+      restoreFunctions({ ...context, chargeUsage: charge }, tx, page, states),
     async drain(ids) {
       const wanted = new Set(ids);
       const isBusy = () => cells.pool.usage().some(({ id, inFlight }) => wanted.has(id) && inFlight > 0);

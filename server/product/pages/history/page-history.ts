@@ -25,7 +25,7 @@ interface PageHistoryContext extends ChangeContext, AgentFunctionsContext {
 }
 
 /** Pages at a time, for moments. */
-export function createPageHistory(context: PageHistoryContext): PageHistory {
+export function createPageHistory(given: PageHistoryContext): PageHistory {
   return {
     async read(db, page) {
       return {
@@ -34,7 +34,8 @@ export function createPageHistory(context: PageHistoryContext): PageHistory {
         agentFunctions: await findAgentFunctions(db, page.id),
       };
     },
-    async restore(tx, page, state, by) {
+    async restore(tx, page, state, { by, charge = given.chargeUsage }) {
+      const context = { ...given, chargeUsage: charge };
       const version = await restoreDocument(context, tx, page, state.version, by);
       const changes = findChanges(page, state);
       if (version !== undefined) changes.version = version;
@@ -45,8 +46,8 @@ export function createPageHistory(context: PageHistoryContext): PageHistory {
     },
     listOwned: (db, ownerId) => listPageIds(db, { ownerId }),
     findAuthor,
-    makePreview: (page, version, by) => context.previewLinks.make(page, { version, by }),
-    changed: (pageId) => context.changed(pageId),
+    makePreview: (page, version, by) => given.previewLinks.make(page, { version, by }),
+    changed: (pageId) => given.changed(pageId),
   };
 }
 

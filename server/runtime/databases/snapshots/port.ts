@@ -15,8 +15,16 @@ export interface SnapshotKeeper {
    * `quire-database/<name>.sqlite`. An empty database has no file.
    */
   rebuild(snapshotId: number, to: string): Promise<void>;
-  /** Puts a database back. Statements that arrive meanwhile fail as they do while a host restarts. */
-  replace(ownerId: number, databaseId: number, snapshotId: number): Promise<void>;
+  /**
+   * Puts a database back. Statements that arrive meanwhile fail as they do while a host restarts. `onReady` is called
+   * when the snapshot was read without a fault, directly before the database changes.
+   */
+  replace(
+    ownerId: number,
+    databaseId: number,
+    snapshotId: number,
+    onReady?: () => Promise<void>,
+  ): Promise<void>;
   /** Removes snapshots. What later ones need stays until they are removed too. */
   drop(snapshotIds: number[]): Promise<void>;
   /** The bytes that the snapshots of an owner use. */

@@ -72,12 +72,18 @@ export class DatabaseSnapshots implements SnapshotKeeper {
     await this.rebuildFile(row, join(to, NAMESPACE, `${toFileName(row.database_id)}.sqlite`));
   }
 
-  async replace(ownerId: number, databaseId: number, snapshotId: number): Promise<void> {
+  async replace(
+    ownerId: number,
+    databaseId: number,
+    snapshotId: number,
+    onReady?: () => Promise<void>,
+  ): Promise<void> {
     const row = await this.require(snapshotId);
     if (row.owner_id !== ownerId) throw new Error(`snapshot ${snapshotId} belongs to somebody else`);
     const file = this.scratch();
     try {
       const isFile = await this.rebuildFile(row, file);
+      await onReady?.();
       await this.options.databases.replace(ownerId, databaseId, isFile ? file : undefined);
       this.stamps.delete(databaseId);
     } finally {
