@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join as joinPaths } from 'node:path';
 import { MAX_NAMED_MOMENTS } from '../../../contract/rules/limits.ts';
 import type { TestUser } from '../../support/app.ts';
 import { join } from '../../support/data/data.ts';
@@ -279,4 +281,54 @@ test('an owner without quota is refused before anything is touched', async () =>
   expect([refused.status, refused.body.code]).toEqual([403, 'QUOTA_EXCEEDED']);
   expect((await poor.call('GET', `/api/pages/${id}`)).body.page.html_content).toBe('<p>second</p>');
   expect((await poor.call('GET', `/api/pages/${id}/restore`)).body.restore).toBeNull();
+});
+
+/** Turns one bit in every stored segment of a database. */
+function damageSegments(): void {
+  const folder = joinPaths(app.quire.dataFolder, 'blobs/database-snapshots');
+  for (const name of readdirSync(folder)) {
+    const path = joinPaths(folder, name);
+    const bytes = readFileSync(path);
+    const middle = Math.floor(bytes.length / 2);
+    bytes[middle] = (bytes[middle] ?? 0) ^ 8;
+    writeFileSync(path, bytes);
+  }
+}
+
+test('a restore that fails is undone, though its owner can store nothing more', async () => {
+  const unlucky = await app.quire.user('moments-unlucky');
+  const body = { slug: 'undo-db', code: worker('a'), enableDatabase: true };
+  expect((await unlucky.call('POST', '/api/functions', { body })).status).toBe(201);
+  const long = (text: string) => `<p>${text.repeat(400_000)}</p>`;
+  const { id } = await unlucky.publish({
+    name: 'Undo',
+    html_content: long('a'),
+    storage_mode: 'team_app',
+    functions: ['undo-db'],
+  });
+  const notes = `/api/pages/${id}/team-data/notes`;
+  const sql = async (text: string) => {
+    const answer = await unlucky.call('POST', '/api/functions/undo-db/database', { body: { sql: text } });
+    expect([answer.status, answer.body.error]).toEqual([200, undefined]);
+    return answer.body.results;
+  };
+  await sql("create table state as select 'a' as value");
+  const at = await keep(id, 'Before', unlucky);
+  await sql("update state set value = 'b'");
+  await unlucky.call('PATCH', `/api/pages/${id}`, { body: { html_content: long('b') } });
+  // One more version fits, and a second one does not.
+  await runSql(
+    app.quire,
+    `update users set quota_bytes = (select bytes from usage where user_id = ${unlucky.id}) + 600000 where id = ${unlucky.id}`,
+  );
+  damageSegments();
+  const failed = await restore(id, { at }, unlucky);
+  expect([failed.status, failed.body.code]).toEqual([503, 'UNAVAILABLE']);
+  const last = (await unlucky.call('GET', `/api/pages/${id}/restore`)).body.restore;
+  expect(last).toMatchObject({ step: 'undone', finished_at: expect.any(String) });
+  const { page } = (await unlucky.call('GET', `/api/pages/${id}`)).body;
+  expect(page.html_content).toBe(long('b'));
+  expect(await sql('select value from state')).toEqual([{ value: 'b' }]);
+  await runSql(app.quire, `update users set quota_bytes = ${10 ** 9} where id = ${unlucky.id}`);
+  expect((await unlucky.call('POST', notes, { body: { data: { n: 1 } } })).status).toBe(201);
 });

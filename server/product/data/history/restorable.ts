@@ -5,16 +5,18 @@ import { findReach } from '../access/access.ts';
 import { parseRules } from '../collections/collection.ts';
 import { listStoredCollections, type StoredCollection } from '../collections/store.ts';
 
-/** What of a page is restored, and by whom: the service if null. */
+/** What of a page is restored, and by whom. Null is an admin who has deleted their account meanwhile. */
 export interface Restored {
   collections?: readonly string[] | undefined;
   by: number | null;
 }
 
+/** The id of no user. */
+const NOBODY = 0;
 const CHANGES: readonly RuledAction[] = ['create', 'update', 'delete'];
 
 /** Whether somebody restores schemas and rules too: only the owner of a page sets them. */
-export const isForOwner = (page: PageRow, { by }: Restored) => by === null || by === page.owner_id;
+export const isForOwner = (page: PageRow, { by }: Restored) => by === page.owner_id;
 
 /**
  * The collections whose records are restored, and the names of those that only the owner could restore, because their
@@ -32,8 +34,8 @@ export async function listRestorable(
     ({ name, storage_type }) =>
       storage_type === type && storage_type !== 'solo_data' && (!collections || collections.includes(name)),
   );
-  if (by === null || isForOwner(page, restored)) return { restorable: wanted, refused: [] };
-  const admin = { userId: by, role: 'admin' } as const;
+  if (isForOwner(page, restored)) return { restorable: wanted, refused: [] };
+  const admin = { userId: by ?? NOBODY, role: 'admin' } as const;
   const mayChange = (collection: StoredCollection) =>
     CHANGES.every(
       (action) =>
