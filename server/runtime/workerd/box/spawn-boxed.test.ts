@@ -23,7 +23,14 @@ test('a box whose first process is killed while it starts leaves nothing behind'
     const ends = Array.from({ length: 4 }, async (_, index) => {
       const user = runtime.sandbox.users?.next();
       const data = folders(`data-${round}-${index}`);
-      const box = { kind: 'databases' as const, user, readOnly: [], writable: [], data, program: '/bin/sleep' };
+      const box = {
+        kind: 'databases' as const,
+        user,
+        readOnly: [],
+        writable: [],
+        data,
+        program: '/bin/sleep',
+      };
       const system = ['/bin', '/lib', '/lib64', '/usr'].map((path): [string, string] => [path, path]);
       const child = spawnBoxed(launch(runtime.sandbox, { ...box, readOnly: system }, ['1000']), {
         stdio: ['ignore', 'pipe', 'pipe'],
