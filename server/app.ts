@@ -43,7 +43,7 @@ export interface App {
   drain(): void;
   /** Ends streams and WebSockets, which would stay open until their readers leave. Call this before waiting for other responses. */
   endStreams(): void;
-  /** Functions that run on a schedule now. */
+  /** Functions that run on a schedule or for their jobs now. */
   scheduledRuns(): number;
   /** A backup of all data, as one archive. */
   backUp(): ReadableStream<Uint8Array>;
@@ -95,7 +95,7 @@ export async function startApp(options: {
       streams.end();
       sockets.end();
     },
-    scheduledRuns: functions.schedules.running,
+    scheduledRuns: () => functions.schedules.running() + functions.jobs.running(),
     backUp: backups.start,
     async sweep() {
       await sweeper.sweep();
@@ -114,6 +114,7 @@ export async function startApp(options: {
 function drainAll({ readiness, mail }: Platform, { functions }: Slices, { backups }: Operations): void {
   readiness.drain();
   functions.schedules.drain();
+  functions.jobs.drain();
   backups.drain();
   mail.drain();
 }
@@ -271,7 +272,9 @@ async function stopAll(
     mail.stop(),
     credits.stop(),
     accounts.stop(),
-    functions.schedules.stop().then(platform.stopRuntime).finally(functions.stop),
+    Promise.all([functions.schedules.stop(), functions.jobs.stop()])
+      .then(platform.stopRuntime)
+      .finally(functions.stop),
   ]);
   bundler.stop();
   events.stop();

@@ -209,6 +209,7 @@ export const SERVICE_BINDINGS = {
   TEAM: 'team',
   FUNCTIONS: 'functions',
   AI: 'ai',
+  QUEUE: 'queue',
 } as const;
 export type ServiceName = (typeof SERVICE_BINDINGS)[keyof typeof SERVICE_BINDINGS];
 /** Characters that a function can send to a service at once, as JSON. A character can take three bytes. */
@@ -220,6 +221,7 @@ export const MAX_SERVICE_CHARACTERS: Record<ServiceName, number> = {
   team: 1024,
   functions: 2 * 1024 * 1024,
   ai: 2 * 1024 * 1024,
+  queue: 1024 * 1024,
 };
 /** Requests to services that can be in progress at once, for all functions of one owner. */
 export const MAX_SERVICES_AT_ONCE = 50;
@@ -238,6 +240,7 @@ export interface ProbeStatus {
   hasDefault: boolean;
   hasFetch: boolean;
   hasScheduled: boolean;
+  hasQueue: boolean;
 }
 
 /** On a request that the server sends to the probe: runs `scheduled` for this moment and cron text. */
@@ -247,6 +250,24 @@ export function parseScheduled(text: string): { scheduledTime: number; cron: str
   const end = text.indexOf(':');
   return { scheduledTime: Number(text.slice(0, end)), cron: text.slice(end + 1) };
 }
+
+/** On a request that the server sends to the probe: runs `queue` for the messages in the body, which is a `QueueBatch`. */
+export const QUEUE_HEADER = 'x-quire-queue';
+export interface QueueBatch {
+  /** The slug of the function. */
+  queue: string;
+  messages: Array<{ id: string; timestamp: number; attempts: number; body: unknown }>;
+}
+/** What became of the messages of a batch. */
+export interface QueueResult {
+  acked: string[];
+  retried: Array<{ id: string; delaySeconds?: number | undefined }>;
+  /** What `queue` threw. */
+  error: string | null;
+}
+/** The messages of one call of `env.QUEUE.sendBatch`, and how long one of them can wait. */
+export const MAX_BATCH_SENT = 100;
+export const MAX_DELAY_SECONDS = 7 * 24 * 3600;
 
 /** On the shim's own response, when owner code ended without one: why. */
 export const EXCEPTION_HEADER = 'x-quire-threw';

@@ -1,4 +1,5 @@
 import { parseScheduled } from './protocol.ts';
+import { collectWork } from './wait-until.ts';
 
 /** A handler that can run on a schedule. */
 export interface Scheduled {
@@ -20,25 +21,10 @@ export async function runScheduled(
   ctx: ExecutionContext,
   target: () => Scheduled,
 ): Promise<void> {
-  const work: unknown[] = [];
-  // Promises are not passed on to workerd: it would go on when the server has cut off the run.
-  ctx.waitUntil = (promise: unknown) => {
-    // The promise is awaited later, and must not count as unhandled until then.
-    Promise.resolve(promise).catch(() => undefined);
-    work.push(promise);
-  };
+  const work = collectWork(ctx);
   const handler = target();
   if (typeof handler.scheduled !== 'function') throw new TypeError('the module has no scheduled function');
   const controller: Controller = { type: 'scheduled', ...parseScheduled(event), noRetry: () => undefined };
-  work.push(handler.scheduled(controller, env, ctx));
-  // The work can add more. All of it ends before the first failure is reported.
-  const failures: unknown[] = [];
-  for (let done = 0; done < work.length; done++) {
-    try {
-      await work[done];
-    } catch (thrown) {
-      failures.push(thrown);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
+  work.add(handler.scheduled(controller, env, ctx));
+  await work.end();
 }

@@ -12,11 +12,13 @@ import {
   type ExceptionKind,
   PROBE_PATHS,
   type ProbeStatus,
+  QUEUE_HEADER,
   SCHEDULED_HEADER,
   TRACE_HEADER,
   traceEnd,
   traceMark,
 } from './protocol.ts';
+import { type Consumer, runQueue } from './queue.ts';
 import { runScheduled, type Scheduled } from './scheduled.ts';
 import { traced } from './trace.ts';
 import { isBufferTooLarge, isCodeGeneration, isDatabaseConnectionLost } from './workerd-messages.ts';
@@ -24,15 +26,16 @@ import { isBufferTooLarge, isCodeGeneration, isDatabaseConnectionLost } from './
 /** Stores what a function puts into `caches`. The configuration of a cell connects both. */
 export { FunctionCache } from './cache/function-cache.ts';
 
-interface Handler extends Scheduled {
+interface Handler extends Scheduled, Consumer {
   fetch(request: Request, env: unknown, ctx: ExecutionContext): Promise<Response>;
 }
 type HandlerClass = new (ctx: ExecutionContext, env: unknown) => Handler;
 
 const handler = owner.default as Handler | HandlerClass | null | undefined;
 const handlerClass = isClass(handler) ? handler : undefined;
-// Taken before owner code can replace it.
+// Taken before owner code can replace them.
 const { error: printError } = console;
+const { stringify } = JSON;
 
 export default {
   fetch(request: Request, env: unknown, ctx: ExecutionContext): Promise<Response> {
@@ -68,16 +71,16 @@ function targetFor(ctx: ExecutionContext, env: unknown): Handler {
 const ONLY_WHILE_LOADING =
   '. eval, new Function and WebAssembly.compile work only while the module loads: do this at its top level, not in a call.';
 
-function refuse(thrown: unknown, mark: string): Response {
+function refuse(thrown: unknown, mark: string, body: string | null = null): Response {
   const stack = (thrown as Error | null)?.stack ?? String(thrown);
   const text = isCodeGeneration(thrown) ? String(stack).replace(/\n|$/, `${ONLY_WHILE_LOADING}$&`) : stack;
   printError(mark + EXCEPTION_LINE + text);
-  return new Response(null, { status: 500, headers: { [EXCEPTION_HEADER]: classifyException(thrown) } });
+  return new Response(body, { status: 500, headers: { [EXCEPTION_HEADER]: classifyException(thrown) } });
 }
 
 /** The response to calls of a module that only has `scheduled`. */
 function notCallable(): Response {
-  const error = 'This function cannot be called: it has no fetch handler and only runs on its schedules.';
+  const error = 'This function cannot be called: it has no fetch handler and only runs on its schedules and for its jobs.';
   return Response.json({ success: false, error }, { status: 404 });
 }
 
@@ -93,6 +96,13 @@ async function respondScheduled(
   } catch (thrown) {
     return refuse(thrown, mark);
   }
+}
+
+/** The response has a `QueueResult`, also if the handler has thrown. */
+async function respondQueue(request: Request, env: unknown, ctx: ExecutionContext): Promise<Response> {
+  const { result, thrown } = await runQueue(request, env, ctx, () => targetFor(ctx, env));
+  const body = stringify(result);
+  return thrown ? refuse(thrown.value, '', body) : new Response(body);
 }
 
 /** Whether a request asks for a WebSocket. Only the server can set this header. */
@@ -138,6 +148,7 @@ export class Probe extends WorkerEntrypoint {
     if (trace !== null) return respondTraced(trace, request, this.env, this.ctx);
     const event = request.headers.get(SCHEDULED_HEADER);
     if (event !== null) return respondScheduled(event, this.env, this.ctx);
+    if (request.headers.has(QUEUE_HEADER)) return respondQueue(request, this.env, this.ctx);
     if (new URL(request.url).pathname === PROBE_PATHS.collect) {
       collectGarbage();
       return new Response(null);
@@ -147,6 +158,7 @@ export class Probe extends WorkerEntrypoint {
       hasDefault: handler !== undefined && handler !== null,
       hasFetch: typeof found?.fetch === 'function',
       hasScheduled: typeof found?.scheduled === 'function',
+      hasQueue: typeof found?.queue === 'function',
     };
     return Response.json(status);
   }

@@ -80,4 +80,8 @@ export const BINDINGS: readonly Binding[] = [
     type: '{ call(slug: string, body?: unknown): Promise<unknown> }',
   },
   { name: 'AI', type: AI },
+  {
+    name: 'QUEUE',
+    type: '{ send(message: unknown, options?: { delaySeconds?: number; key?: string }): Promise<void>; sendBatch(messages: Iterable<{ body: unknown; delaySeconds?: number; key?: string }>, options?: { delaySeconds?: number }): Promise<void> }',
+  },
 ];

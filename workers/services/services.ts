@@ -4,6 +4,7 @@ import { ask, type Inner } from './ask.ts';
 export { ai } from './ai.ts';
 export { data } from './data.ts';
 export { live } from './live.ts';
+export { queue } from './queue.ts';
 
 /** `env.MAIL`: mail to the owner of the function's page, and to its team. */
 export function mail(inner: Inner): object {

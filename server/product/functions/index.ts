@@ -29,6 +29,8 @@ import { installBuiltin } from './deploy/platform-functions.ts';
 import { removeRetiredDatabases } from './deploy/remove-databases.ts';
 import { createFunctionHistory } from './history/function-history.ts';
 import { listDailyCalls } from './logs/daily-calls.ts';
+import { JobRunner } from './jobs/job-runner.ts';
+import { countDueBefore as countJobsDueBefore } from './jobs/store.ts';
 import { FunctionLogs } from './logs/logs.ts';
 import { Stacks } from './logs/stacks.ts';
 import { STATS_KEPT_MS } from './logs/stats-report.ts';
@@ -96,6 +98,18 @@ export async function findPublicFunctions(
   return rows.map(({ slug }) => slug);
 }
 
+/** Runs of functions that no visitor has called. */
+interface OwnRuns {
+  /** The number of runs in progress. */
+  running(): number;
+  /** The number of functions that should have had a run before a time, and have not. */
+  countDueBefore(time: number): Promise<number>;
+  /** Begins no more runs. */
+  drain(): void;
+  /** Ends the runs in progress. Call this before cells stop. */
+  stop(): Promise<void>;
+}
+
 /** Functions: deploying and calling owners' code. */
 export interface Functions {
   routes: Route[];
@@ -119,16 +133,9 @@ export interface Functions {
   /** Calls of each function of an owner on each of the last days; functions without any are left out. */
   dailyCalls(ownerId: number, days: number): Promise<Array<{ slug: string; calls: number[] }>>;
   /** Runs on schedules. */
-  schedules: {
-    /** The number of runs in progress. */
-    running(): number;
-    /** The number of runs that should have begun before a time, and have not. */
-    countDueBefore(time: number): Promise<number>;
-    /** Begins no more runs. */
-    drain(): void;
-    /** Ends the runs in progress. Call this before cells stop. */
-    stop(): Promise<void>;
-  };
+  schedules: OwnRuns;
+  /** Runs for messages. */
+  jobs: OwnRuns;
   /** Writes the last output of cells. Call this when cells have stopped. */
   stop(): Promise<void>;
 }
@@ -138,7 +145,7 @@ interface FunctionsOptions
   db: Db;
   /** The account that owns what people try; undefined if nobody has tried anything yet. */
   peekTrialOwner(): Promise<number | undefined>;
-  storage: Pick<Storage, 'search'>;
+  storage: Pick<Storage, 'search' | 'commit'>;
   log: Log;
   respondToError: RespondToError;
   now: () => number;
@@ -193,7 +200,17 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
     apiLimit: limits.limit('function-calls', rate, message),
     hostLimit: limits.limit('function-host-calls', rate, message),
   });
-  const { connect } = connectServices({ ...options, calls, registry, whoCalls });
+  const running = { ...options, registry, logs, ...runLimits(options) };
+  const scheduler = new Scheduler(running);
+  const jobs = new JobRunner(running);
+  await jobs.start();
+  const wake = () => {
+    scheduler.wake();
+    jobs.wake();
+  };
+  const { commit } = options.storage;
+  const services = { ...options, calls, registry, whoCalls, commit, wakeJobs: () => jobs.wake() };
+  const { connect } = connectServices(services);
   const deployLimit = limits.limit(
     'deploys',
     { points: config.deploysPerHour, seconds: 3600 },
@@ -201,21 +218,20 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   );
   const deployTurns = createDeployTurns(deployLimit);
   const workerUrl = createWorkerUrl(config);
-  const scheduling = { ...options, registry, logs, ...runLimits(options) };
-  const scheduler = new Scheduler(scheduling);
   return {
     routes: functionRoutes({
-      ...{ ...options, calls, whoCalls, registry, logs, sealer, deployTurns, workerUrl, scheduler },
-      runNow: (run) => runNow({ ...scheduling, scheduler }, run),
+      ...{ ...options, calls, whoCalls, registry, logs, sealer, deployTurns, workerUrl, scheduler, jobs },
+      runNow: (run) => runNow({ ...running, scheduler }, run),
     }),
     ...{ calls, connect, changed: (id: number) => registry.drop(id) },
-    administration: new FunctionAdministration({ ...options, registry, scheduler }),
-    history: createFunctionHistory({ ...options, registry, scheduler }),
+    administration: new FunctionAdministration({ ...options, registry, wake }),
+    history: createFunctionHistory({ ...options, registry, wake }),
     leaving: new FunctionLeaving({ ...options, registry }),
     async purge() {
       await deleteStatsBefore(db, now() - STATS_KEPT_MS);
       await removeRetiredDatabases(options);
       await scheduler.repair();
+      await jobs.repair();
     },
     listTakenDown: (ownerId) => listTakenDown(db, ownerId),
     async callsSince(ownerId, moment) {
@@ -229,6 +245,12 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       countDueBefore: (time) => countDueBefore(db, time),
       drain: () => scheduler.drain(),
       stop: () => scheduler.stop(),
+    },
+    jobs: {
+      running: () => jobs.turns.size,
+      countDueBefore: (time) => countJobsDueBefore(db, time),
+      drain: () => jobs.drain(),
+      stop: () => jobs.stop(),
     },
     stop: () => logs.stop(),
   };
@@ -249,13 +271,21 @@ function connectServices(options: Omit<ServicesContext, 'api' | 'ai'>) {
   };
 }
 
-/** Cells that runs on schedules can use. Most are left to calls. */
+/** The functions of an owner get this many times as many batches of jobs as an IP address can make calls. */
+const TIMES_ADDRESS_LIMIT = 20;
+
+/** Cells that runs on schedules can use, and those that jobs can use. Most are left to calls. */
 function runLimits({ limits, config }: FunctionsOptions) {
   const points = config.scheduledRunsPerMinute;
   const message =
     'Your functions have run {points} times on schedules in the last minute, which is the limit. Try again {wait}.';
   return {
     limit: limits.limit('scheduled-runs', { points, seconds: 60 }, message),
+    jobLimit: limits.limit(
+      'job-batches',
+      { points: TIMES_ADDRESS_LIMIT * config.callsPerMinute, seconds: 60 },
+      'Your functions have had {points} batches of jobs in the last minute, which is the limit.',
+    ),
     maxRuns: Math.max(1, Math.floor(config.maxCells / 4)),
   };
 }

@@ -11,6 +11,7 @@ import { savedQueryRoutes } from './database/saved-queries/routes.ts';
 import type { DeployContext } from './deploy/context.ts';
 import { createFunction, patchFunction, removeFunction } from './deploy/deploy.ts';
 import { versionRoutes } from './deploy/version-routes.ts';
+import { type JobContext, jobRoutes } from './jobs/routes.ts';
 import { followLogs } from './logs/follow.ts';
 import { readStats } from './logs/stats-report.ts';
 import { listLogs } from './logs/store.ts';
@@ -32,6 +33,7 @@ interface FunctionsContext
   extends DeployContext,
     CallsContext,
     ScheduleContext,
+    JobContext,
     Omit<SecretsContext, 'registry'> {
   storage: Pick<Storage, 'search'>;
   streams: EventStreams;
@@ -48,6 +50,7 @@ export function functionRoutes(context: FunctionsContext): Route[] {
     ...versionRoutes(context),
     ...secretRoutes(context),
     ...scheduleRoutes(context),
+    ...jobRoutes(context),
     ...databaseRoutes(context),
     ...savedQueryRoutes(context),
   ];

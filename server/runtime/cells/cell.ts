@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { formatScheduled, SCHEDULED_HEADER, TRACE_HEADER } from '../../../workers/protocol.ts';
+import { formatScheduled, QUEUE_HEADER, SCHEDULED_HEADER, TRACE_HEADER } from '../../../workers/protocol.ts';
 import type { ControlGroup, OwnerId } from '../workerd/index.ts';
 import {
   MemoryWatch,
@@ -30,6 +30,8 @@ interface CellCall {
   trace?: string | undefined;
   /** Runs the module's `scheduled` instead of its `fetch`. */
   scheduled?: { moment: number; cron: string } | undefined;
+  /** Runs the module's `queue`; the body has the messages. */
+  isQueue?: boolean | undefined;
   /** True if the caller asks for a WebSocket. */
   isUpgrade?: boolean | undefined;
   /** Called when the call has waited for its turn. */
@@ -169,7 +171,7 @@ export class Cell {
   async fetch(
     path: string,
     init: RequestInit & { signal: AbortSignal },
-    { caller, bodyBytes, trace, scheduled, isUpgrade, onTurn }: CellCall,
+    { caller, bodyBytes, trace, scheduled, isQueue, isUpgrade, onTurn }: CellCall,
   ): Promise<SocketAnswer> {
     this.inFlight++;
     this.callers.set(caller, this.countCalls(caller) + 1);
@@ -190,7 +192,7 @@ export class Cell {
         await turn;
         onTurn();
       }
-      const isForProbe = trace !== undefined || scheduled !== undefined;
+      const isForProbe = trace !== undefined || scheduled !== undefined || isQueue === true;
       // Do not follow redirects, because they would leave the socket. Do not decompress, because the headers would no
       // longer match the body.
       const options = {
@@ -199,7 +201,7 @@ export class Cell {
         decompress: false,
         // The shim looks for marks only on the probe's socket, so that other calls do not pay for it.
         unix: isForProbe ? this.probe.socket : this.httpSocket,
-        ...(isForProbe && { headers: { ...init.headers, ...marks(trace, scheduled) } }),
+        ...(isForProbe && { headers: { ...init.headers, ...marks({ trace, scheduled, isQueue }) } }),
       } as RequestInit;
       const response = await fetch(`http://function${path}`, options).finally(() =>
         this.turns.end(bodyBytes),
@@ -288,15 +290,22 @@ export class Cell {
       throw this.killedFor === 'memory' ? outOfMemory() : unreadable();
     });
     this.hasScheduled = found?.hasScheduled === true;
-    if (found?.hasDefault && (found.hasFetch || this.hasScheduled)) return;
+    const hasQueue = found?.hasQueue === true;
+    this.admission?.useQueue(hasQueue);
+    if (found?.hasDefault && (found.hasFetch || this.hasScheduled || hasQueue)) return;
     throw noHandler(found?.hasDefault === true);
   }
 }
 
 /** The headers that tell the shim what to do. */
-function marks(trace: CellCall['trace'], scheduled: CellCall['scheduled']): Record<string, string> {
+function marks({
+  trace,
+  scheduled,
+  isQueue,
+}: Pick<CellCall, 'trace' | 'scheduled' | 'isQueue'>): Record<string, string> {
   return {
     ...(trace !== undefined && { [TRACE_HEADER]: trace }),
     ...(scheduled && { [SCHEDULED_HEADER]: formatScheduled(scheduled.moment, scheduled.cron) }),
+    ...(isQueue && { [QUEUE_HEADER]: '1' }),
   };
 }

@@ -14,7 +14,12 @@ import { openSockets, type Runtime } from '../workerd/index.ts';
 export interface ServiceCaller {
   ownerId: number;
   functionId: number;
+  /** Whether the module that the cell runs takes messages. */
+  hasQueue: boolean;
 }
+
+/** A cell. One that only tests new code runs no function. */
+type Admitted = Omit<ServiceCaller, 'functionId'> & { functionId: number | undefined };
 
 /** Does something for a function. The request has what it sent, within the limit of the service. Throws if it is refused. */
 export type Service = (from: ServiceCaller, request: Request) => Promise<Response>;
@@ -24,6 +29,8 @@ export interface Admission {
   key: string;
   /** Says which function the cell runs. A cell that only tests new code has none. */
   serve(functionId: number): void;
+  /** Says whether its module takes messages. */
+  useQueue(hasQueue: boolean): void;
   release(): void;
 }
 
@@ -33,7 +40,7 @@ const BYTES_PER_CHARACTER = 3;
 export class ServiceSocket {
   readonly folder: string;
   readonly #services = new Map<string, Service>();
-  readonly #admitted = new Map<string, { ownerId: number; functionId: number | undefined }>();
+  readonly #admitted = new Map<string, Admitted>();
   /** Requests that are in progress: each can wait, and has a body in memory. */
   readonly #atOnce = new AtOnce<number>(MAX_SERVICES_AT_ONCE);
   #opening: Promise<Bun.Server<undefined>> | undefined;
@@ -56,12 +63,15 @@ export class ServiceSocket {
   /** Lets a cell of this owner use services until it is released. */
   admit(ownerId: number): Admission {
     const key = randomBytes(32).toString('hex');
-    const admitted = { ownerId, functionId: undefined as number | undefined };
+    const admitted: Admitted = { ownerId, functionId: undefined, hasQueue: false };
     this.#admitted.set(key, admitted);
     return {
       key,
       serve: (functionId) => {
         admitted.functionId = functionId;
+      },
+      useQueue: (hasQueue) => {
+        admitted.hasQueue = hasQueue;
       },
       release: () => void this.#admitted.delete(key),
     };
@@ -107,10 +117,7 @@ export class ServiceSocket {
     }
   }
 
-  async #run(
-    { ownerId, functionId }: { ownerId: number; functionId: number | undefined },
-    request: Request,
-  ): Promise<Response> {
+  async #run({ ownerId, functionId, hasQueue }: Admitted, request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     const service = this.#services.get(pathname);
     if (!service || functionId === undefined)
@@ -127,7 +134,7 @@ export class ServiceSocket {
         { headers: { 'retry-after': '1' } },
       );
     try {
-      return await service({ ownerId, functionId }, request);
+      return await service({ ownerId, functionId, hasQueue }, request);
     } finally {
       leave();
     }

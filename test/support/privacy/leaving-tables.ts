@@ -34,6 +34,8 @@ export const FATES: Record<string, Fate> = {
   function_databases: 'gone',
   function_durations: 'gone',
   function_logs: 'gone',
+  function_jobs: 'gone',
+  function_queues: 'gone',
   function_schedules: 'gone',
   function_secrets: 'gone',
   function_stats: 'gone',

@@ -158,3 +158,42 @@ export interface FunctionSchedulesTable {
   last_duration_ms: number | null;
   last_error: string | null;
 }
+
+/** The messages of a function together: which functions have work, and the one batch that is in progress. */
+export interface FunctionQueuesTable {
+  function_id: number;
+  /** The function's owner, whose functions take turns. */
+  owner_id: number;
+  /** Messages that are not done, with those of the batch in progress. */
+  waiting: number;
+  failed: number;
+  /** What all of them count towards the owner's quota. */
+  bytes: number;
+  /** When the next message is due; null if none waits. */
+  due_at: number | null;
+  /** Set while a batch is in progress. If its node does not set it again before this time, the node was lost. */
+  running_until: number | null;
+  /** Names the batch in progress. */
+  lease: string | null;
+  /** Messages of the batch in progress. */
+  running: number;
+}
+
+/** A message that a function has sent to its `queue`. */
+export interface FunctionJobsTable {
+  id: Generated<number>;
+  function_id: number;
+  /** A waiting message with the same key is replaced. Null once the message was taken for a batch. */
+  key: string | null;
+  /** The message, as JSON. */
+  body: string;
+  bytes: number;
+  sent_at: number;
+  due_at: number;
+  tries: number;
+  /** The lease of the batch that it is in. */
+  batch: string | null;
+  /** Set when it is not tried again. */
+  failed_at: number | null;
+  error: string | null;
+}

@@ -96,6 +96,8 @@ export interface Tables {
   function_logs: OfFunctions.FunctionLogsTable;
   function_stats: OfFunctions.FunctionStatsTable;
   function_versions: OfFunctions.FunctionVersionsTable;
+  function_jobs: OfFunctions.FunctionJobsTable;
+  function_queues: OfFunctions.FunctionQueuesTable;
   function_schedules: OfFunctions.FunctionSchedulesTable;
   function_durations: OfFunctions.FunctionDurationsTable;
   saved_queries: OfFunctions.SavedQueriesTable;

@@ -7,7 +7,6 @@ import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { Registry } from '../calls/registry.ts';
 import { listStats } from '../logs/stats-store.ts';
-import type { Scheduler } from '../schedules/scheduler.ts';
 import { listSchedules } from '../schedules/store.ts';
 import {
   findForAdministrators,
@@ -23,7 +22,8 @@ interface Options {
   db: Db;
   now: () => number;
   registry: Registry;
-  scheduler: Scheduler;
+  /** Starts the work of functions that was waiting. */
+  wake(): void;
   /** The account that owns what people try; undefined if nobody has tried anything yet. */
   peekTrialOwner(): Promise<number | undefined>;
 }
@@ -70,12 +70,12 @@ export class FunctionAdministration {
   }
 
   #announce(ids: number[], isBlocked: boolean): void {
-    const { registry, scheduler } = this.#options;
+    const { registry, wake } = this.#options;
     for (const id of ids) {
       if (isBlocked) registry.block(id);
       else registry.drop(id);
     }
-    if (!isBlocked) scheduler.wake();
+    if (!isBlocked) wake();
   }
 }
 

@@ -16,6 +16,7 @@ import {
   updateFunction,
 } from '../model/store.ts';
 import { insertVersion, updateNote } from '../model/version-store.ts';
+import { lockQueue } from '../jobs/store.ts';
 import { notScheduled, planSchedules, replaceSchedules } from '../schedules/change.ts';
 import { listSecretSizes } from '../secrets/store.ts';
 import { addVersion, assertBase, countVersionBytes, isCurrent, storedBytes } from './add-version.ts';
@@ -157,10 +158,11 @@ export async function removeAdmitted(
       (sum, { name, size }) => sum + name.length + size,
       await storedBytes(tx, row),
     );
+    const { bytes: jobBytes = 0 } = (await lockQueue(tx, row.id)) ?? {};
     await onRemove?.(tx, row);
     await deleteFunction(tx, row.id);
     const retired = await retireOwnDatabase(tx, row, context.now());
-    await context.chargeUsage(tx, row.owner_id, { functions: -1, bytes: -bytes - retired.bytes });
+    await context.chargeUsage(tx, row.owner_id, { functions: -1, bytes: -bytes - jobBytes - retired.bytes });
     return { id: row.id, ownerId: row.owner_id, databaseId: retired.id };
   });
   if (!removed) return;

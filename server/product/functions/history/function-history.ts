@@ -46,14 +46,15 @@ interface FunctionHistoryContext {
   now: () => number;
   cells: Pick<Cells, 'pool'>;
   registry: Registry;
-  scheduler: { wake(): void };
+  /** Starts the work of functions that was waiting. */
+  wake(): void;
   chargeUsage: ChargeUsage;
   moments: Pick<MomentKeeper, 'listNeededVersions'>;
 }
 
 /** The functions of pages at a time, for moments. */
 export function createFunctionHistory(context: FunctionHistoryContext): FunctionHistory {
-  const { registry, scheduler, cells } = context;
+  const { registry, wake, cells } = context;
   return {
     read: readStates,
     restore: (tx, page, states, { charge = context.chargeUsage } = {}) =>
@@ -65,7 +66,7 @@ export function createFunctionHistory(context: FunctionHistoryContext): Function
     },
     changed(ids) {
       for (const id of ids) registry.drop(id);
-      if (ids.length > 0) scheduler.wake();
+      if (ids.length > 0) wake();
     },
     bytes: sumRemovedBytes,
     async forget(db, pageId, needed) {

@@ -6,6 +6,7 @@ import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { Databases } from '../../../runtime/databases/index.ts';
 import { listSavedQueries } from '../database/saved-queries/store.ts';
+import { toJobDetail } from '../jobs/wire.ts';
 import { listStats } from '../logs/stats-store.ts';
 import { toLogEntry, toStats } from '../logs/wire.ts';
 import { type FunctionRow, findFunctionById } from '../model/store.ts';
@@ -14,7 +15,7 @@ import { toOwnListItem } from '../model/wire.ts';
 import { listSchedules } from '../schedules/store.ts';
 import { toSchedule } from '../schedules/wire.ts';
 import { listSecretSizes } from '../secrets/store.ts';
-import { eachFunction, eachLogEntry, listDatabases } from './store.ts';
+import { eachFunction, eachJob, eachLogEntry, listDatabases } from './store.ts';
 
 /** The dependencies of exporting functions. */
 interface FunctionExport {
@@ -64,10 +65,15 @@ async function* exportFunction(db: Db, row: FunctionRow, folder: string): AsyncG
     for (const [path, source] of Object.entries(files)) yield exportFile(`${to}/files/${path}`, source);
   }
   yield exportLines(`${folder}/logs.jsonl`, logs(db, row.id));
+  yield exportLines(`${folder}/jobs.jsonl`, jobs(db, row.id));
 }
 
 async function* logs(db: Db, functionId: number) {
   for await (const row of eachLogEntry(db, functionId)) yield toLogEntry(row);
+}
+
+async function* jobs(db: Db, functionId: number) {
+  for await (const row of eachJob(db, functionId)) yield toJobDetail(row);
 }
 
 /** A database as SQLite files, as it is at one moment. */

@@ -12,6 +12,10 @@ export function eachLogEntry(db: Db, functionId: number) {
   return eachRow(db.selectFrom('function_logs').selectAll().where('function_id', '=', functionId), BY_ID);
 }
 
+export function eachJob(db: Db, functionId: number) {
+  return eachRow(db.selectFrom('function_jobs').selectAll().where('function_id', '=', functionId), BY_ID);
+}
+
 /** The databases that functions of a user have. */
 export function listDatabases(db: Db, ownerId: number) {
   return db

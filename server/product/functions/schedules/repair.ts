@@ -1,13 +1,8 @@
 import { nextMoment } from '../../../lib/formats/cron.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
+import { SET_BACK_MS } from './due-loop.ts';
 import { endRun, listLost, listPlannedAfter, plan } from './store.ts';
-
-/**
- * How far the clock can be set back until schedules are planned again. Up to this, they wait until it has caught up, so
- * that no moment runs twice.
- */
-export const SET_BACK_MS = 3600 * 1000;
 
 const LOST = 'The server that ran it was lost during the run. The run is not repeated.';
 

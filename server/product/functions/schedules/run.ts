@@ -30,24 +30,39 @@ export interface Run {
   onBegun?(): void;
 }
 
-interface RunContext {
+/** A run of a handler that no visitor has called. */
+export interface OwnRun {
+  signal: AbortSignal;
+  /** Sends the run to a process that is ready. */
+  send(cell: Cell): Promise<CellAnswer>;
+  /** Called when the function's process is ready, or did not start. */
+  onBegun?(): void;
+}
+
+export interface RunContext {
   cells: Cells;
   databases: Databases;
   moments: Pick<MomentKeeper, 'noteChange' | 'assertNotRestoring'>;
 }
 
 /** How a run ended. `isNotRun` means that owner code has not begun. */
-export type Outcome = { failure?: Failure; isNotRun?: boolean; cutOff?: CutOff };
+export type Outcome = { failure?: Failure; isNotRun?: boolean; cutOff?: CutOff; answer?: CellAnswer };
 
 /** Runs a function's `scheduled` once. Never twice: it is sent again only if it was never sent. */
-export async function runOnce(
+export function runOnce(runtime: RunContext, found: LiveFunction, run: Run): Promise<Outcome> {
+  const { signal, onBegun } = run;
+  return runHandler(runtime, found, { signal, send: (cell) => send(cell, run), ...(onBegun && { onBegun }) });
+}
+
+/** Runs a handler once, and sends it again only if it was never sent. */
+export async function runHandler(
   runtime: RunContext,
   found: LiveFunction,
-  run: Run,
+  run: OwnRun,
   tries = 1,
 ): Promise<Outcome> {
   const { cells } = runtime;
-  // The function was blocked a moment ago. Its schedules wait until it is unblocked.
+  // The function was blocked a moment ago. Its work waits until it is unblocked.
   if (found.block) return { failure: found.block, isNotRun: true };
   const pause = findPause(runtime, found);
   if (pause) return { failure: pause, isNotRun: true };
@@ -60,8 +75,10 @@ export async function runOnce(
     run.onBegun?.();
   }
   try {
-    const failure = findFailure(runtime, await send(cell, run), found);
-    return failure ? { failure } : {};
+    if (run.signal.aborted) throw NOT_SENT;
+    const answer = await run.send(cell);
+    const failure = findFailure(runtime, answer, found);
+    return { answer, ...(failure && { failure }) };
   } catch (error) {
     if (run.signal.aborted) return { ...cutOff(run.signal.reason as CutOff), isNotRun: error === NOT_SENT };
     if (!isNeverSent(error)) return { failure: await brokenFailure(cells, cell, error) };
@@ -69,7 +86,7 @@ export async function runOnce(
       cell.kill();
       await cell.exited;
     }
-    if (tries < NEVER_SENT_TRIES) return runOnce(runtime, found, run, tries + 1);
+    if (tries < NEVER_SENT_TRIES) return runHandler(runtime, found, run, tries + 1);
     return { failure: await brokenFailure(cells, cell, error), isNotRun: true };
   }
 }
@@ -88,7 +105,6 @@ function findPause({ moments }: RunContext, { pageId, hasDatabase }: LiveFunctio
 }
 
 async function send(cell: Cell, { cron, moment, signal, trace }: Run): Promise<CellAnswer> {
-  if (signal.aborted) throw NOT_SENT;
   const call = {
     caller: 'schedules',
     bodyBytes: 0,

@@ -8,19 +8,15 @@ import type { Databases } from '../../../runtime/databases/index.ts';
 import type { MomentKeeper } from '../../ports.ts';
 import type { Registry } from '../calls/registry.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
-import { endLostRuns, planAnew, SET_BACK_MS } from './repair.ts';
+import { DueLoop, shuffle } from './due-loop.ts';
+import { endLostRuns, planAnew } from './repair.ts';
 import { storeResult } from './results.ts';
 import { RUN_MS, runOnce } from './run.ts';
 import { claim, findNextDue, findNextEnd, listDue, type ScheduleRow } from './store.ts';
 import { Turns } from './turns.ts';
 
-/** How often the clock is looked at while there are schedules: it can be set, or the machine can sleep. */
-const TICK_MS = 1_000;
-/** How often the database is asked at least: other nodes add schedules too, and die. */
-const LOOK_EVERY_MS = 60_000;
 /** How long to wait if another event should end the wait sooner. */
 const LIMITED_MS = 1_000;
-const RETRY_MS = 10_000;
 /** How long a run may take in addition to its limit until it counts as lost: its process has to start. */
 const GRACE_MS = 60_000;
 
@@ -45,28 +41,21 @@ export interface SchedulerOptions {
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly turns: Turns;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  /** When to ask the database, by the clock; when it was asked, by a clock that nobody can set. */
-  #nextAt = 0;
-  #lookedAt = 0;
-  #seenAt = 0;
-  #isLooking = false;
-  #looking: Promise<void> = Promise.resolve();
-  #isStale = false;
-  #isStopped = false;
+  readonly #loop: DueLoop;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
     this.turns = new Turns(options.maxRuns);
-    this.#timer = setTimeout(() => this.#tick(), TICK_MS);
-    this.#timer.unref();
+    this.#loop = new DueLoop({
+      ...{ what: 'schedules', log: options.log, now: options.now },
+      startDue: () => this.#startDue(),
+      repair: () => this.repair(),
+    });
   }
 
   /** Call this when a schedule has changed, or what keeps one from running. */
   wake(): void {
-    this.#nextAt = 0;
-    if (this.#isLooking) this.#isStale = true;
-    else this.#arm(0);
+    this.#loop.wake();
   }
 
   /** Plans schedules again that were planned by a wrong clock. */
@@ -76,55 +65,13 @@ export class Scheduler {
 
   /** Claims nothing more, so that other nodes can. */
   drain(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#loop.drain();
   }
 
   /** Ends the runs in progress. */
   async stop(): Promise<void> {
-    this.drain();
-    await this.#looking;
+    await this.#loop.stop();
     await this.turns.stop();
-  }
-
-  #arm(waitMs: number): void {
-    clearTimeout(this.#timer);
-    if (this.#isStopped) return;
-    this.#timer = setTimeout(() => this.#tick(), waitMs);
-    this.#timer.unref();
-  }
-
-  #tick(): void {
-    const now = this.#options.now();
-    const isSetBack = now < this.#seenAt - SET_BACK_MS;
-    this.#seenAt = now;
-    const isTime = now >= this.#nextAt || performance.now() - this.#lookedAt >= LOOK_EVERY_MS;
-    if (isTime || isSetBack) this.#looking = this.#look(isSetBack || this.#lookedAt === 0);
-    else this.#arm(this.#waitMs(now));
-  }
-
-  #waitMs(now: number): number {
-    if (this.#nextAt === Number.POSITIVE_INFINITY) return LOOK_EVERY_MS;
-    return Math.min(TICK_MS, Math.max(0, this.#nextAt - now));
-  }
-
-  async #look(mustRepair: boolean): Promise<void> {
-    const { log, now } = this.#options;
-    this.#isLooking = true;
-    try {
-      if (mustRepair) await this.repair();
-      do {
-        this.#isStale = false;
-        this.#lookedAt = performance.now();
-        this.#nextAt = await this.#startDue();
-      } while (this.#isStale && !this.#isStopped);
-    } catch (error) {
-      log.warn({ err: error }, 'schedules could not be read; trying again');
-      this.#nextAt = now() + RETRY_MS;
-    } finally {
-      this.#isLooking = false;
-      this.#arm(this.#waitMs(now()));
-    }
   }
 
   /** Starts the runs that are due, if turns are free. Returns when to check again. */
@@ -133,7 +80,7 @@ export class Scheduler {
     const { turns } = this;
     await endLostRuns(this.#options);
     const due = await this.#listDue();
-    for (const row of shuffle(due)) if (!this.#isStopped && turns.serve(row.owner_id)) await this.#start(row);
+    for (const row of shuffle(due)) if (!this.#loop.isStopped && turns.serve(row.owner_id)) await this.#start(row);
     const isLimited = due.length > 0 && turns.free === 0;
     if (isLimited) turns.makePlace();
     const next = isLimited ? undefined : await findNextDue(db, turns.busyOwners());
@@ -198,11 +145,4 @@ export class Scheduler {
       ),
     );
   }
-}
-
-function shuffle<Item>(items: Item[]): Item[] {
-  return items
-    .map((item) => ({ item, rank: Math.random() }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ item }) => item);
 }

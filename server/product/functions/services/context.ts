@@ -4,9 +4,9 @@ import type { Role } from '../../../../contract/roles.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { Handler, SignedInCaller } from '../../../platform/http/index.ts';
 import type { Mail } from '../../../platform/mail/index.ts';
-import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import type { Db, GroupCommit, PageRow } from '../../../platform/storage/index.ts';
 import type { Cells } from '../../../runtime/cells/index.ts';
-import type { PageDirectory } from '../../ports.ts';
+import type { ChargeUsage, PageDirectory } from '../../ports.ts';
 import type { Calls } from '../calls/call.ts';
 import type { LiveFunction, Registry } from '../calls/registry.ts';
 import type { PageVisitors, WhoCalls } from '../calls/who-calls.ts';
@@ -35,6 +35,10 @@ export interface ServicesContext {
   /** Models, for the credits of the owner. Known when the API is. */
   ai(): FunctionAi;
   now: () => number;
+  commit: GroupCommit;
+  chargeUsage: ChargeUsage;
+  /** Call this when messages were sent. */
+  wakeJobs(): void;
 }
 
 /** A function that asks a model. */
@@ -56,6 +60,8 @@ export interface FunctionAi {
 /** The function that asks. */
 export interface Asking {
   asking: LiveFunction & { ownerId: number };
+  /** Whether its module takes messages. */
+  hasQueue?: boolean;
 }
 
 /** The function that asks, and the page that it belongs to. */

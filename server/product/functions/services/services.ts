@@ -9,6 +9,7 @@ import { createDataService } from './data.ts';
 import { createFormsService } from './forms.ts';
 import { createFunctionsService } from './functions.ts';
 import { createMailService } from './mail.ts';
+import { createQueueService } from './queue.ts';
 import { createTeamService } from './team.ts';
 
 /** All functions of an owner can read and write this many times as often as an IP address can call functions. */
@@ -37,6 +38,8 @@ export function startServices(context: ServicesContext): void {
   startForPages('mail', createMailService(context));
   // Its owner pays for it, and nobody else is concerned: a function needs no page for it.
   start('ai', createAiService(context), (from) => findFunction(context, from));
+  // Its messages come back to itself.
+  start('queue', createQueueService(context), (from) => findFunction(context, from));
 }
 
 /** Counts what the functions of an owner read and write. */
@@ -58,11 +61,11 @@ function createCounted({ limits, config }: ServicesContext) {
 /** The function that asks, as it is now: a cell can outlive it. */
 async function findFunction(
   { registry }: ServicesContext,
-  { ownerId, functionId }: ServiceCaller,
+  { ownerId, functionId, hasQueue }: ServiceCaller,
 ): Promise<Asking> {
   const asking = await registry.byId(functionId);
   if (!asking || asking.ownerId !== ownerId || asking.block) throw notFound('This function was not found.');
-  return { asking: { ...asking, ownerId } };
+  return { asking: { ...asking, ownerId }, hasQueue };
 }
 
 /** The function that asks, and its page. Both are as they are now. */

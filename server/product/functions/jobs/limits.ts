@@ -1,0 +1,20 @@
+/** Limits of jobs. */
+
+/** Bytes of one message, as JSON. */
+export const MAX_MESSAGE_BYTES = 128 * 1024;
+export const MAX_JOB_KEY = 200;
+/** Messages of all functions of one owner, waiting and failed. */
+export const MAX_OWNER_MESSAGES = 100_000;
+/** Messages that a function gets at once. */
+export const MAX_BATCH = 10;
+export const MAX_TRIES = 10;
+/** What a row takes besides its message, which counts towards the owner's quota. */
+const ROW_BYTES = 100;
+
+export const countBytes = (body: string, key: string | null): number =>
+  Buffer.byteLength(body) + Buffer.byteLength(key ?? '') + ROW_BYTES;
+
+const FIRST_DELAY_MS = 5_000;
+
+/** How long a message waits after so many tries that failed: 5 seconds, then twice as long each time. */
+export const backoffMs = (tries: number): number => FIRST_DELAY_MS * 2 ** (tries - 1);

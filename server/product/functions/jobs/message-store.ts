@@ -1,0 +1,175 @@
+import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
+import type { Lease } from './store.ts';
+
+/** SQL for messages. Only who has locked their queue changes them. */
+
+export type JobRow = Selectable<Tables['function_jobs']>;
+type NewJob = Pick<JobRow, 'key' | 'body' | 'bytes' | 'due_at' | 'sent_at'>;
+
+export async function insertJobs(tx: Tx, functionId: number, jobs: NewJob[]): Promise<void> {
+  await tx
+    .insertInto('function_jobs')
+    .values(jobs.map((job) => ({ ...job, function_id: functionId, tries: 0 })))
+    .execute();
+}
+
+/** Deletes the waiting messages with these keys. Returns their sizes. */
+export async function deleteWithKeys(tx: Tx, functionId: number, keys: string[]): Promise<number[]> {
+  if (keys.length === 0) return [];
+  const deleted = await tx
+    .deleteFrom('function_jobs')
+    .where('function_id', '=', functionId)
+    .where('key', 'in', keys)
+    .returning('bytes')
+    .execute();
+  return deleted.map(({ bytes }) => bytes);
+}
+
+/** When the first of the waiting messages is due; null if none waits. */
+export async function findFirstDue(db: Db, functionId: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('function_jobs')
+    .select('due_at')
+    .where('function_id', '=', functionId)
+    .where('failed_at', 'is', null)
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.due_at ?? null;
+}
+
+export function listDueJobs(db: Db, functionId: number, now: number, limit: number): Promise<JobRow[]> {
+  return db
+    .selectFrom('function_jobs')
+    .selectAll()
+    .where('function_id', '=', functionId)
+    .where('failed_at', 'is', null)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Puts messages into a batch. From now on, a new message with the key of one of them is another message. */
+export async function takeJobs(tx: Tx, ids: number[], lease: string): Promise<void> {
+  await tx
+    .updateTable('function_jobs')
+    .set((eb) => ({ tries: eb('tries', '+', 1), batch: lease, key: null }))
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** The messages that are still in a batch: its owner can have deleted the function meanwhile. */
+export function listBatch(db: Db, { functionId, lease }: Lease): Promise<JobRow[]> {
+  return db
+    .selectFrom('function_jobs')
+    .selectAll()
+    .where('function_id', '=', functionId)
+    .where('batch', '=', lease)
+    .execute();
+}
+
+/** Takes the messages out of a batch without a result. `tries` is added to theirs. */
+export async function leaveBatch(tx: Tx, { functionId, lease }: Lease, tries: 0 | -1): Promise<void> {
+  await tx
+    .updateTable('function_jobs')
+    .set((eb) => ({ batch: null, tries: eb('tries', '+', tries) }))
+    .where('function_id', '=', functionId)
+    .where('batch', '=', lease)
+    .execute();
+}
+
+export async function deleteJobs(tx: Tx, ids: number[]): Promise<void> {
+  if (ids.length > 0) await tx.deleteFrom('function_jobs').where('id', 'in', ids).execute();
+}
+
+export async function updateJob(
+  tx: Tx,
+  id: number,
+  changes: Partial<Pick<JobRow, 'due_at' | 'failed_at' | 'error' | 'batch' | 'tries'>>,
+): Promise<void> {
+  await tx.updateTable('function_jobs').set(changes).where('id', '=', id).execute();
+}
+
+export function findJob(db: Db, functionId: number, id: number): Promise<JobRow | undefined> {
+  return db
+    .selectFrom('function_jobs')
+    .selectAll()
+    .where('function_id', '=', functionId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Characters of a message in a list. */
+const PREVIEW = 200;
+
+/** Lists messages with the beginning of their body: failed ones, the latest first; or the others, the next first. */
+export function listJobs(
+  db: Db,
+  functionId: number,
+  { state, limit, offset }: { state: 'waiting' | 'failed'; limit: number; offset: number },
+): Promise<JobRow[]> {
+  const isFailed = state === 'failed';
+  return db
+    .selectFrom('function_jobs')
+    .select(['id', 'function_id', 'key', 'bytes', 'sent_at', 'due_at', 'tries', 'batch', 'failed_at', 'error'])
+    .select(sql<string>`substr(body, 1, ${sql.lit(PREVIEW)})`.as('body'))
+    .where('function_id', '=', functionId)
+    .where('failed_at', isFailed ? 'is not' : 'is', null)
+    .$if(!isFailed, (query) => query.orderBy('due_at'))
+    .orderBy('id', isFailed ? 'desc' : 'asc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+/** Lets failed messages be tried again as if they were new. Returns how many there were. */
+export async function reviveJobs(
+  tx: Tx,
+  functionId: number,
+  id: number | undefined,
+  now: number,
+): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('function_jobs')
+    .set({ failed_at: null, tries: 0, due_at: now })
+    .where('function_id', '=', functionId)
+    .where('failed_at', 'is not', null)
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? 0))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Deletes the failed messages. Returns how many there were, and their bytes. */
+export async function deleteFailed(tx: Tx, functionId: number): Promise<{ count: number; bytes: number }> {
+  const failed = () =>
+    tx
+      .selectFrom('function_jobs')
+      .where('function_id', '=', functionId)
+      .where('failed_at', 'is not', null);
+  const { count, bytes } = await failed()
+    .select(sql<number>`count(*)`.as('count'))
+    .select(sql<number>`coalesce(sum(bytes), 0)`.as('bytes'))
+    .executeTakeFirstOrThrow();
+  await tx
+    .deleteFrom('function_jobs')
+    .where('function_id', '=', functionId)
+    .where('failed_at', 'is not', null)
+    .execute();
+  return { count: Number(count), bytes: Number(bytes) };
+}
+
+/** Makes messages due now that were sent at a time that is still to come: the clock was wrong then. */
+export async function bringForward(tx: Tx, functionId: number, after: number, now: number): Promise<void> {
+  await tx
+    .updateTable('function_jobs')
+    .set({ due_at: now, sent_at: now })
+    .where('function_id', '=', functionId)
+    .where('failed_at', 'is', null)
+    .where('sent_at', '>', after)
+    .execute();
+}

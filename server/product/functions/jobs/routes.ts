@@ -1,0 +1,49 @@
+import { jobEndpoints } from '../../../../contract/functions/job-endpoints.ts';
+import { handle, type Route } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import type { ChargeUsage } from '../../ports.ts';
+import { createOwn } from '../model/access.ts';
+import { deleteFailedJobs, deleteJob, requireJob, retryJobs } from './change.ts';
+import type { JobRunner } from './job-runner.ts';
+import { listJobs } from './message-store.ts';
+import { findQueue } from './store.ts';
+import { toJob, toJobDetail } from './wire.ts';
+
+export interface JobContext {
+  db: Db;
+  now: () => number;
+  chargeUsage: ChargeUsage;
+  jobs: Pick<JobRunner, 'wake'>;
+}
+
+export function jobRoutes(context: JobContext): Route[] {
+  const { db, jobs } = context;
+  const own = createOwn(db);
+  return [
+    handle(jobEndpoints.listJobs, async ({ params, query, actor }) => {
+      const { id } = await own(params.slug, actor);
+      const queue = await findQueue(db, id);
+      const { waiting = 0, running = 0, failed = 0 } = queue ?? {};
+      const rows = queue ? await listJobs(db, id, query) : [];
+      return { waiting: waiting - running, running, failed, jobs: rows.map(toJob) };
+    }),
+    handle(jobEndpoints.getJob, async ({ params, actor }) => {
+      const { id } = await own(params.slug, actor);
+      return toJobDetail(await requireJob(db, id, params.id));
+    }),
+    handle(jobEndpoints.retryJobs, async ({ params, body, actor }) => {
+      const { id } = await own(params.slug, actor);
+      const count = await retryJobs(context, id, body?.id);
+      if (count > 0) jobs.wake();
+      return { count };
+    }),
+    handle(jobEndpoints.deleteJob, async ({ params, actor }) => {
+      const { id } = await own(params.slug, actor);
+      await deleteJob(context, id, params.id);
+    }),
+    handle(jobEndpoints.deleteFailedJobs, async ({ params, actor }) => {
+      const { id } = await own(params.slug, actor);
+      return { count: await deleteFailedJobs(context, id) };
+    }),
+  ];
+}

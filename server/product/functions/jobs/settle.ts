@@ -1,0 +1,66 @@
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import type { ChargeUsage } from '../../ports.ts';
+import { type Batch, FREE } from './batch.ts';
+import { backoffMs, MAX_TRIES } from './limits.ts';
+import { deleteJobs, findFirstDue, type JobRow, listBatch, updateJob } from './message-store.ts';
+import { lockQueue, updateQueue } from './store.ts';
+
+/** What a function said of the messages of a batch. */
+export interface BatchResult {
+  done: ReadonlySet<number>;
+  /** The delay that the function asked for, for those that it wants again. */
+  delays: ReadonlyMap<number, number>;
+  /** Why the others failed. */
+  error: string;
+}
+
+interface SettleContext {
+  db: Db;
+  now: () => number;
+  chargeUsage: ChargeUsage;
+}
+
+/** How many messages are done, are tried again, and have failed for good. */
+export interface Settled {
+  done: number;
+  again: number;
+  failed: number;
+}
+
+/** Stores the result of a batch. Undefined if the batch was taken for lost: then its messages are sent again. */
+export function settle(
+  { db, now, chargeUsage }: SettleContext,
+  batch: Batch,
+  result: BatchResult,
+): Promise<Settled | undefined> {
+  return db.transaction().execute(async (tx) => {
+    const queue = await lockQueue(tx, batch.functionId);
+    if (queue?.lease !== batch.lease) return undefined;
+    const jobs = await listBatch(tx, batch);
+    const done = jobs.filter(({ id }) => result.done.has(id));
+    const left = jobs.filter(({ id }) => !result.done.has(id));
+    const failed = left.filter(({ tries }) => tries >= MAX_TRIES);
+    await deleteJobs(
+      tx,
+      done.map(({ id }) => id),
+    );
+    for (const job of left) await storeFailure(tx, job, result, now());
+    const bytes = done.reduce((sum, job) => sum + job.bytes, 0);
+    await updateQueue(tx, batch.functionId, {
+      ...FREE,
+      waiting: queue.waiting - done.length - failed.length,
+      failed: queue.failed + failed.length,
+      bytes: queue.bytes - bytes,
+      due_at: await findFirstDue(tx, batch.functionId),
+    });
+    if (bytes > 0) await chargeUsage(tx, queue.owner_id, { bytes: -bytes });
+    return { done: done.length, again: left.length - failed.length, failed: failed.length };
+  });
+}
+
+async function storeFailure(tx: Tx, job: JobRow, { delays, error }: BatchResult, now: number): Promise<void> {
+  if (job.tries >= MAX_TRIES) return updateJob(tx, job.id, { batch: null, failed_at: now, error });
+  const delay = delays.get(job.id);
+  const due_at = now + (delay === undefined ? backoffMs(job.tries) : delay * 1000);
+  return updateJob(tx, job.id, { batch: null, due_at, error });
+}
