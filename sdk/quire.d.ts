@@ -544,6 +544,16 @@ declare namespace Quire {
       /** A vector for each text, in their order. Texts that mean the same have vectors that are near each other. */
       embed(texts: string[] | string): Promise<Embedded>;
     };
+    /** Messages to the module's own `queue(batch, env, ctx)`. For all functions. */
+    QUEUE: {
+      /** Sends a message, which is anything that JSON can have. A waiting one with the same key is replaced. */
+      send(message: unknown, options?: { delaySeconds?: number; key?: string }): Promise<void>;
+      /** Sends up to 100 messages at once: all of them, or none. */
+      sendBatch(
+        messages: Iterable<{ body: unknown; delaySeconds?: number; key?: string }>,
+        options?: { delaySeconds?: number },
+      ): Promise<void>;
+    };
   }
 
   /**

@@ -9,6 +9,8 @@ import type {
   NewFunction,
   PatchFunction,
 } from '../../contract/functions/functions.ts';
+import { jobEndpoints } from '../../contract/functions/job-endpoints.ts';
+import type { Job, JobDetail, JobList } from '../../contract/functions/jobs.ts';
 import type { ScheduleRun } from '../../contract/functions/schedule-run.ts';
 import type { Schedule } from '../../contract/functions/schedules.ts';
 import type { StatsRange } from '../../contract/functions/statistics.ts';
@@ -17,7 +19,7 @@ import { call } from '../api.ts';
 
 /** The endpoints that the function screens use. */
 
-export type { Code, FunctionDetail, PatchFunction, Schedule, ScheduleRun };
+export type { Code, FunctionDetail, Job, JobDetail, JobList, PatchFunction, Schedule, ScheduleRun };
 
 /** Lists of one's own functions say whether each is public. */
 export type FunctionItem = Required<FunctionSummary>;
@@ -67,6 +69,20 @@ export const restoreVersion = (slug: string, version: number) =>
 
 export const readStats = (slug: string, range: StatsRange, signal: AbortSignal) =>
   call(functionEndpoints.getFunctionStats, { params: { slug }, query: { range }, signal });
+
+export const listJobs = (
+  slug: string,
+  query: { state: 'waiting' | 'failed'; limit: number; offset: number },
+  signal: AbortSignal,
+) => call(jobEndpoints.listJobs, { params: { slug }, query, signal });
+export const readJob = (slug: string, id: number, signal: AbortSignal) =>
+  call(jobEndpoints.getJob, { params: { slug, id }, signal });
+/** Tries a failed job again, or all of them. */
+export const retryJobs = (slug: string, id?: number) =>
+  call(jobEndpoints.retryJobs, { params: { slug }, body: id === undefined ? {} : { id } });
+export const deleteJob = (slug: string, id: number) =>
+  call(jobEndpoints.deleteJob, { params: { slug, id } });
+export const deleteFailedJobs = (slug: string) => call(jobEndpoints.deleteFailedJobs, { params: { slug } });
 
 export async function listSecrets(slug: string, signal: AbortSignal): Promise<string[]> {
   const { secrets } = await call(functionEndpoints.listSecrets, { params: { slug }, signal });

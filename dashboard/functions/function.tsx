@@ -28,6 +28,7 @@ const VersionsPart = lazy(() => import('./versions.tsx').then((file) => file.Ver
 const LogsPart = lazy(() => import('./logs/index.tsx').then((file) => file.LogsPart));
 const DatabasePart = lazy(() => import('../database/index.tsx').then((file) => file.DatabaseView));
 const SchedulesPart = lazy(() => import('./schedules/index.tsx').then((file) => file.SchedulesPart));
+const JobsPart = lazy(() => import('./jobs/index.tsx').then((file) => file.JobsPart));
 const SecretsPart = lazy(() => import('./secrets.tsx').then((file) => file.SecretsPart));
 const StatisticsPart = lazy(() => import('./statistics.tsx').then((file) => file.StatisticsPart));
 const SettingsPart = lazy(() => import('./settings.tsx').then((file) => file.SettingsPart));
@@ -38,6 +39,7 @@ const TABS: Record<string, { prefetch(): void }> = {
   logs: LogsPart,
   database: DatabasePart,
   schedules: SchedulesPart,
+  jobs: JobsPart,
   secrets: SecretsPart,
   statistics: StatisticsPart,
   settings: SettingsPart,
@@ -158,6 +160,7 @@ function listTabs({ hasDatabase }: FunctionDetail): Tab[] {
     ['logs', t('Logs')],
     ...(hasDatabase ? [['database', t('Database')] as Tab] : []),
     ['schedules', t('Schedules')],
+    ['jobs', t('Jobs')],
     ['secrets', t('Secrets')],
     ['statistics', t('Statistics')],
     ['settings', t('Settings')],
@@ -182,6 +185,7 @@ function Parts({
     logs: () => <LogsPart slug={slug} />,
     database: () => <DatabasePart slug={slug} base={`/functions/${slug}/database`} />,
     schedules: () => <SchedulesPart item={item} onChange={loaded.set} />,
+    jobs: () => <JobsPart slug={slug} />,
     secrets: () => <SecretsPart slug={slug} />,
     statistics: () => <StatisticsPart slug={slug} />,
     settings: () => <SettingsPart item={item} onChange={loaded.set} />,

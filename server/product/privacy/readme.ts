@@ -19,7 +19,7 @@ pages/<page>/           each of your pages:
   agent-spec.json         the agent spec
   analytics.json          how it was used by day, and errors in visitors' browsers
   editor-messages.jsonl   the editing thread
-functions/<function>/   code, earlier versions, schedules, statistics and logs
+functions/<function>/   code, earlier versions, schedules, jobs, statistics and logs
 databases/<id>/         databases of functions as SQLite files; keep database.sqlite and database.sqlite-wal together;
                         saved-queries.json has the queries that you saved
 images/                 pictures that were generated for you, and previews of your pages

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { administrator } from '../../support/accounts/administrator.ts';
 import { type FunctionApp, functionApp } from '../../support/functions/app.ts';
 import { type ReceivedJobs, readJobs, receiveJobs } from '../../support/functions/received-jobs.ts';
 import { waitUntil } from '../../support/server.ts';
@@ -22,7 +23,7 @@ beforeEach(() => {
 });
 
 const read = (slug: string, as = app.owner) => readJobs(as, slug);
-const storedBytes = async () => (await app.owner.call('GET', '/api/auth/me/usage')).body.storage.bytes as number;
+const storedBytes = async () => (await app.owner.call('GET', '/api/home')).body.storage.bytes as number;
 /** The code of a function that returns what sending fails with. */
 const SENDER = `export default {
   async fetch(request, env) {
@@ -119,18 +120,18 @@ test('an owner has at most 100,000 messages', async () => {
 });
 
 test('messages of a suspended owner wait until the account is active again', async () => {
-  const admin = await app.quire.admin();
+  const boss = await administrator(app.quire, 'boss');
   const slug = await app.deploy(jobs.code(), {}, app.stranger);
   await app.call(slug, { message: 'paused', options: { delaySeconds: 60 } }, app.quire);
-  const { body: me } = await app.stranger.call('GET', '/api/auth/me');
-  const suspend = (path: string, body?: object) => admin.call('POST', `/api/admin/users/${me.id}/${path}`, { body });
-  expect((await suspend('suspend', { reason: 'test' })).status).toBeLessThan(300);
+  const change = (path: string, body?: object) =>
+    boss.admin('POST', `/api/admin/users/${app.stranger.id}/${path}`, body);
+  expect((await change('suspend', { reason: 'test' })).status).toBeLessThan(300);
   app.quire.advance(120_000);
   const other = await app.deploy(jobs.code());
   await app.call(other, { message: 'other' });
   await jobs.until((got) => got.length === 1);
   expect(jobs.got).toEqual(['1 other']);
-  expect((await suspend('restore')).status).toBeLessThan(300);
+  expect((await change('restore')).status).toBeLessThan(300);
   await jobs.until((got) => got.length === 2);
   expect(jobs.got).toEqual(['1 other', '1 paused']);
 });
