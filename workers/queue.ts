@@ -31,6 +31,9 @@ export async function runQueue(
   const ack = (id: string) => decide(id, { retry: false });
   const retry = (id: string, options?: RetryOptions) =>
     decide(id, { retry: true, delaySeconds: readDelay(options) });
+  const each = (say: (id: string) => void) => {
+    for (const { id } of messages) say(id);
+  };
   const batch = {
     queue,
     messages: messages.map(({ id, timestamp, attempts, body }) => ({
@@ -38,8 +41,8 @@ export async function runQueue(
       ack: () => ack(id),
       retry: (options?: RetryOptions) => retry(id, options),
     })),
-    ackAll: () => messages.forEach(({ id }) => ack(id)),
-    retryAll: (options?: RetryOptions) => messages.forEach(({ id }) => retry(id, options)),
+    ackAll: () => each(ack),
+    retryAll: (options?: RetryOptions) => each((id) => retry(id, options)),
   };
   let thrown: { value: unknown } | undefined;
   try {
@@ -51,7 +54,8 @@ export async function runQueue(
   } catch (value) {
     thrown = { value };
   }
-  for (const { id } of messages) decide(id, thrown ? { retry: true, delaySeconds: undefined } : { retry: false });
+  for (const { id } of messages)
+    decide(id, thrown ? { retry: true, delaySeconds: undefined } : { retry: false });
   return { result: toResult(decisions, thrown), ...(thrown && { thrown }) };
 }
 
@@ -59,7 +63,9 @@ function toResult(decisions: Map<string, Decision>, thrown: { value: unknown } |
   const result: QueueResult = {
     acked: [],
     retried: [],
-    error: thrown ? String((thrown.value as Error | null)?.message ?? thrown.value).slice(0, MAX_ERROR) : null,
+    error: thrown
+      ? String((thrown.value as Error | null)?.message ?? thrown.value).slice(0, MAX_ERROR)
+      : null,
   };
   for (const [id, decision] of decisions) {
     if (!decision.retry) result.acked.push(id);

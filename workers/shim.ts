@@ -80,7 +80,8 @@ function refuse(thrown: unknown, mark: string, body: string | null = null): Resp
 
 /** The response to calls of a module that only has `scheduled`. */
 function notCallable(): Response {
-  const error = 'This function cannot be called: it has no fetch handler and only runs on its schedules and for its jobs.';
+  const error =
+    'This function cannot be called: it has no fetch handler and only runs on its schedules and for its jobs.';
   return Response.json({ success: false, error }, { status: 404 });
 }
 

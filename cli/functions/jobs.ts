@@ -41,7 +41,10 @@ const functionsJobs: Command = {
     if (call.flag('retry')) {
       const body = id === undefined ? {} : { id };
       const { count } = await api.call(jobEndpoints.retryJobs, { params, body });
-      return call.out.done({ slug, retried: count }, `${count} failed jobs of ${printable(slug)} are tried again.`);
+      return call.out.done(
+        { slug, retried: count },
+        `${count} failed jobs of ${printable(slug)} are tried again.`,
+      );
     }
     if (call.flag('delete')) {
       const count = await remove(api, slug, id);

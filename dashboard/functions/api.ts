@@ -80,8 +80,7 @@ export const readJob = (slug: string, id: number, signal: AbortSignal) =>
 /** Tries a failed job again, or all of them. */
 export const retryJobs = (slug: string, id?: number) =>
   call(jobEndpoints.retryJobs, { params: { slug }, body: id === undefined ? {} : { id } });
-export const deleteJob = (slug: string, id: number) =>
-  call(jobEndpoints.deleteJob, { params: { slug, id } });
+export const deleteJob = (slug: string, id: number) => call(jobEndpoints.deleteJob, { params: { slug, id } });
 export const deleteFailedJobs = (slug: string) => call(jobEndpoints.deleteFailedJobs, { params: { slug } });
 
 export async function listSecrets(slug: string, signal: AbortSignal): Promise<string[]> {

@@ -18,46 +18,50 @@ const settings = { QUIRE_EGRESS_ALLOW: '127.0.0.1/32', QUIRE_FUNCTION_CALLS_PER_
 const ROUNDS = rounds(2, 50);
 const PER_ROUND = 30;
 
-test('every message that was accepted is delivered, however often the server is killed', async () => {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'quire-jobs-'));
-  const start = () => startServer({ dataFolder, settings });
-  const accepted: string[] = [];
-  try {
-    let server = await start();
-    const { token } = await register(server, 'owner');
-    const body = { slug: 'worker', code: jobs.code() };
-    expect((await call(server, 'POST', '/api/functions', { token, body })).status).toBe(201);
-    for (let round = 0; round < ROUNDS; round++) {
-      const before = jobs.got.length;
-      const sending = Array.from({ length: PER_ROUND }, async (_, n) => {
-        const message = `${round}-${n}`;
-        const sent = call(server, 'POST', '/api/functions/worker', { body: { message } });
-        // Those that the server was killed with may be stored or not.
-        const answer = await sent.catch(() => undefined);
-        if (answer?.status === 200) accepted.push(message);
+test(
+  'every message that was accepted is delivered, however often the server is killed',
+  async () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'quire-jobs-'));
+    const start = () => startServer({ dataFolder, settings });
+    const accepted: string[] = [];
+    try {
+      let server = await start();
+      const { token } = await register(server, 'owner');
+      const body = { slug: 'worker', code: jobs.code() };
+      expect((await call(server, 'POST', '/api/functions', { token, body })).status).toBe(201);
+      for (let round = 0; round < ROUNDS; round++) {
+        const before = jobs.got.length;
+        const sending = Array.from({ length: PER_ROUND }, async (_, n) => {
+          const message = `${round}-${n}`;
+          const sent = call(server, 'POST', '/api/functions/worker', { body: { message } });
+          // Those that the server was killed with may be stored or not.
+          const answer = await sent.catch(() => undefined);
+          if (answer?.status === 200) accepted.push(message);
+        });
+        // Some have been delivered, and some are being sent.
+        await jobs.until((got) => got.length > before);
+        await server.kill();
+        await Promise.allSettled(sending);
+        server = await start();
+      }
+      const missing = () => {
+        const got = new Set(jobs.got.map((line) => line.split(' ')[1]));
+        return accepted.filter((message) => !got.has(message));
+      };
+      await jobs.until(() => missing().length === 0);
+      expect(accepted.length).toBeGreaterThan(0);
+      await waitUntil(async () => {
+        const path = '/api/functions/worker/jobs?state=waiting';
+        const { body: left } = await call(server, 'GET', path, { token });
+        return left.waiting === 0 && left.running === 0 && left.failed === 0;
       });
-      // Some have been delivered, and some are being sent.
-      await jobs.until((got) => got.length > before);
-      await server.kill();
-      await Promise.allSettled(sending);
-      server = await start();
+      await server.stop();
+    } finally {
+      rmSync(dataFolder, { recursive: true, force: true });
     }
-    const missing = () => {
-      const got = new Set(jobs.got.map((line) => line.split(' ')[1]));
-      return accepted.filter((message) => !got.has(message));
-    };
-    await jobs.until(() => missing().length === 0);
-    expect(accepted.length).toBeGreaterThan(0);
-    await waitUntil(async () => {
-      const path = '/api/functions/worker/jobs?state=waiting';
-      const { body: left } = await call(server, 'GET', path, { token });
-      return left.waiting === 0 && left.running === 0 && left.failed === 0;
-    });
-    await server.stop();
-  } finally {
-    rmSync(dataFolder, { recursive: true, force: true });
-  }
-}, 120_000 + ROUNDS * 30_000);
+  },
+  120_000 + ROUNDS * 30_000,
+);
 
 test('a message that kills its process or blocks it is a failed try, and takes no others along', async () => {
   const app = await functionApp({ QUIRE_CELL_CPU_SECONDS: '1' });
@@ -74,7 +78,10 @@ test('a message that kills its process or blocks it is a failed try, and takes n
     });
     expect((await read()).jobs[0].error).toMatch(/stopped/);
     app.quire.advance(10_000);
-    await waitUntil(async () => (await read()).waiting === 1);
+    await waitUntil(async () => {
+      const { waiting, running } = await read();
+      return waiting === 1 && running === 0;
+    });
     expect((await read()).jobs).toMatchObject([{ preview: '"bad"', tries: 2 }]);
     expect(jobs.got.filter((line) => line !== '2 bad')).toEqual(['1 a', '1 bad', '1 b', '2 a', '2 b']);
   } finally {

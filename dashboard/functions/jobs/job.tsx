@@ -31,7 +31,10 @@ export function JobDialog({ slug, id, onClose, onChange }: Props) {
         {(job) => (
           <>
             <p class="hint">
-              {t('{size}, tried {count|once|{count} times}', { size: formatBytes(job.bytes), count: job.tries })}
+              {t('{size}, tried {count|once|{count} times}', {
+                size: formatBytes(job.bytes),
+                count: job.tries,
+              })}
             </p>
             {job.error && <p>{job.error}</p>}
             <pre class="fn-run">{format(job)}</pre>

@@ -72,7 +72,9 @@ test.each([
 ])('%s is refused', async (_, body, error) => {
   const slug = await app.deploy(SENDER);
   expect((await app.call(slug, body)).body.error).toContain(error);
-  expect((await app.call(slug, { options: { delaySeconds: 604_800, key: 'k'.repeat(200) } })).body.error).toBeNull();
+  expect(
+    (await app.call(slug, { options: { delaySeconds: 604_800, key: 'k'.repeat(200) } })).body.error,
+  ).toBeNull();
 });
 
 test('a module without queue cannot send, and a secret with the name keeps it', async () => {
@@ -81,7 +83,9 @@ test('a module without queue cannot send, and a secret with the name keeps it', 
     error: `QUEUE.send: The default export of ${slug} has no queue function, so nobody would get the message. Write: export default { queue(batch, env, ctx) { … } }`,
     code: 'CONFLICT',
   });
-  const named = await app.deploy('export default { fetch: (_, env) => Response.json(typeof env.QUEUE), queue() {} };');
+  const named = await app.deploy(
+    'export default { fetch: (_, env) => Response.json(typeof env.QUEUE), queue() {} };',
+  );
   expect((await app.call(named)).body).toBe('object');
   await app.owner.call('PUT', `/api/functions/${named}/secrets/QUEUE`, { body: { value: 'mine' } });
   expect((await app.call(named)).body).toBe('string');

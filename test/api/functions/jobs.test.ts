@@ -99,7 +99,10 @@ describe('a message', () => {
     await app.call(slug, { message: 'now' });
     await jobs.until((got) => got.length === 1);
     await untilRunning(slug, 0);
-    expect(await read(slug)).toMatchObject({ waiting: 1, jobs: [{ preview: '"late"', tries: 0, error: null }] });
+    expect(await read(slug)).toMatchObject({
+      waiting: 1,
+      jobs: [{ preview: '"late"', tries: 0, error: null }],
+    });
     app.quire.advance(7200_000);
     await jobs.until((got) => got.length === 2);
     expect(jobs.got).toEqual(['1 now', '1 late']);
@@ -113,7 +116,9 @@ describe('a message', () => {
     const options = { key: 'k' };
     await app.call(slug, { message: 'second', options });
     await app.call(slug, { message: 'third', options });
-    await app.call(slug, { batch: [{ body: 'fourth', key: 'k' }, { body: 'fifth', key: 'k' }, { body: 'other' }] });
+    await app.call(slug, {
+      batch: [{ body: 'fourth', key: 'k' }, { body: 'fifth', key: 'k' }, { body: 'other' }],
+    });
     expect(await read(slug)).toMatchObject({ waiting: 2, running: 1 });
     jobs.release();
     await jobs.until((got) => got.length === 3);

@@ -43,7 +43,10 @@ test('an owner sees the jobs of a function, reads one and deletes it', async () 
   await expectReadable(tab);
   await tab.setViewportSize({ width: 390, height: 844 });
   expect(await overflow(tab)).toBe(0);
-  await tab.getByRole('button', { name: /^Show job/ }).last().click();
+  await tab
+    .getByRole('button', { name: /^Show job/ })
+    .last()
+    .click();
   const dialog = tab.getByRole('dialog');
   await dialog.getByText('"later"').waitFor();
   await dialog.getByRole('button', { name: 'Delete' }).click();

@@ -15,7 +15,8 @@ export async function up({ db, table, id, bytewise }: MigrationTools): Promise<v
     .addColumn('lease', 'text')
     .addColumn('running', 'integer', (c) => c.notNull().defaultTo(0))
     .execute();
-  const queueIndex = (name: string) => db.schema.createIndex(`function_queues_by_${name}`).on('function_queues');
+  const queueIndex = (name: string) =>
+    db.schema.createIndex(`function_queues_by_${name}`).on('function_queues');
   await queueIndex('owner').column('owner_id').execute();
   // Functions without work have no entry.
   await queueIndex('due').columns(['due_at', 'owner_id']).where('due_at', 'is not', null).execute();
@@ -38,7 +39,10 @@ export async function up({ db, table, id, bytewise }: MigrationTools): Promise<v
     .addColumn('error', 'text')
     .execute();
   const index = (name: string) => db.schema.createIndex(`function_jobs_by_${name}`).on('function_jobs');
-  await index('due').columns(['function_id', 'due_at', 'id']).where(sql<boolean>`failed_at is null`).execute();
+  await index('due')
+    .columns(['function_id', 'due_at', 'id'])
+    .where(sql<boolean>`failed_at is null`)
+    .execute();
   await index('failure').columns(['function_id', 'id']).where(sql<boolean>`failed_at is not null`).execute();
   await index('key').columns(['function_id', 'key']).unique().where('key', 'is not', null).execute();
 }

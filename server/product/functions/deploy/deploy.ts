@@ -5,6 +5,7 @@ import type { Actor } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { deleteSavedQueries } from '../database/saved-queries/store.ts';
 import { insertDatabase, lockDatabase, retireUnusedDatabase } from '../database/store.ts';
+import { lockQueue } from '../jobs/store.ts';
 import { requireOwner } from '../model/access.ts';
 import { changedSource, storeFiles } from '../model/files.ts';
 import { assertCodeSize, assertSlug } from '../model/limits.ts';
@@ -16,7 +17,6 @@ import {
   updateFunction,
 } from '../model/store.ts';
 import { insertVersion, updateNote } from '../model/version-store.ts';
-import { lockQueue } from '../jobs/store.ts';
 import { notScheduled, planSchedules, replaceSchedules } from '../schedules/change.ts';
 import { listSecretSizes } from '../secrets/store.ts';
 import { addVersion, assertBase, countVersionBytes, isCurrent, storedBytes } from './add-version.ts';

@@ -56,7 +56,11 @@ export function giveBack(db: Db, batch: Lease, dueAt: number): Promise<void> {
  * Ends the batches whose node was lost, apart from those of some functions. Their messages are sent again at once: the
  * function is not to blame. Returns the functions.
  */
-export async function endLost(db: Db, before: number, exceptFunctions: ReadonlySet<number>): Promise<number[]> {
+export async function endLost(
+  db: Db,
+  before: number,
+  exceptFunctions: ReadonlySet<number>,
+): Promise<number[]> {
   const ended: number[] = [];
   for (const lost of await listLost(db, before)) {
     if (exceptFunctions.has(lost.functionId)) continue;

@@ -158,10 +158,7 @@ export class JobRunner {
     const { functionId } = batch;
     this.#own.add(functionId);
     const failed = (error: unknown) => log.warn({ err: error, function: functionId }, 'jobs failed');
-    const renewing = setInterval(
-      () => void renew(db, batch, now() + LEASE_MS).catch(failed),
-      RENEW_EVERY_MS,
-    );
+    const renewing = setInterval(() => void renew(db, batch, now() + LEASE_MS).catch(failed), RENEW_EVERY_MS);
     const turn = this.turns.begin(ownerId, () => this.#loop.wake());
     const work = this.#runBatch(batch, turn)
       .catch(failed)

@@ -116,7 +116,18 @@ export function listJobs(
   const isFailed = state === 'failed';
   return db
     .selectFrom('function_jobs')
-    .select(['id', 'function_id', 'key', 'bytes', 'sent_at', 'due_at', 'tries', 'batch', 'failed_at', 'error'])
+    .select([
+      'id',
+      'function_id',
+      'key',
+      'bytes',
+      'sent_at',
+      'due_at',
+      'tries',
+      'batch',
+      'failed_at',
+      'error',
+    ])
     .select(sql<string>`substr(body, 1, ${sql.lit(PREVIEW)})`.as('body'))
     .where('function_id', '=', functionId)
     .where('failed_at', isFailed ? 'is not' : 'is', null)
@@ -147,10 +158,7 @@ export async function reviveJobs(
 /** Deletes the failed messages. Returns how many there were, and their bytes. */
 export async function deleteFailed(tx: Tx, functionId: number): Promise<{ count: number; bytes: number }> {
   const failed = () =>
-    tx
-      .selectFrom('function_jobs')
-      .where('function_id', '=', functionId)
-      .where('failed_at', 'is not', null);
+    tx.selectFrom('function_jobs').where('function_id', '=', functionId).where('failed_at', 'is not', null);
   const { count, bytes } = await failed()
     .select(sql<number>`count(*)`.as('count'))
     .select(sql<number>`coalesce(sum(bytes), 0)`.as('bytes'))

@@ -49,7 +49,9 @@ export async function sendMessages(
 
 /** Of messages with the same key, the last one stays. */
 function dropReplaced(messages: readonly NewMessage[]): NewMessage[] {
-  const last = new Map(messages.flatMap((each) => (each.key === undefined ? [] : [[each.key, each] as const])));
+  const last = new Map(
+    messages.flatMap((each) => (each.key === undefined ? [] : [[each.key, each] as const])),
+  );
   return messages.filter((each) => each.key === undefined || last.get(each.key) === each);
 }
 

@@ -69,9 +69,7 @@ const runnable = (db: Db, exceptOwners: number[]) =>
     .where('functions.taken_down_at', 'is', null)
     .where('functions.owner_blocked_at', 'is', null)
     .where('running_until', 'is', null)
-    .$if(exceptOwners.length > 0, (query) =>
-      query.where('function_queues.owner_id', 'not in', exceptOwners),
-    );
+    .$if(exceptOwners.length > 0, (query) => query.where('function_queues.owner_id', 'not in', exceptOwners));
 
 /** The queues whose messages are due, the longest waiting first. Those of some owners are left out. */
 export function listDue(

@@ -80,7 +80,8 @@ export class Scheduler {
     const { turns } = this;
     await endLostRuns(this.#options);
     const due = await this.#listDue();
-    for (const row of shuffle(due)) if (!this.#loop.isStopped && turns.serve(row.owner_id)) await this.#start(row);
+    for (const row of shuffle(due))
+      if (!this.#loop.isStopped && turns.serve(row.owner_id)) await this.#start(row);
     const isLimited = due.length > 0 && turns.free === 0;
     if (isLimited) turns.makePlace();
     const next = isLimited ? undefined : await findNextDue(db, turns.busyOwners());

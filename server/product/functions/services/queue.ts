@@ -1,6 +1,6 @@
-import { MAX_BATCH_SENT, MAX_DELAY_SECONDS } from '../../../../workers/protocol.ts';
 import { z } from 'zod';
 import { shortText, text } from '../../../../contract/fields.ts';
+import { MAX_BATCH_SENT, MAX_DELAY_SECONDS } from '../../../../workers/protocol.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { MAX_JOB_KEY, MAX_MESSAGE_BYTES } from '../jobs/limits.ts';
 import { sendMessages } from '../jobs/send.ts';
