@@ -117,6 +117,8 @@ const TABLES: Record<string, string[]> = {
     'function_stats',
     'function_versions',
     'function_schedules',
+    'function_jobs',
+    'function_queues',
     'function_durations',
     'saved_queries',
     'removed_functions',

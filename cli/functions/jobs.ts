@@ -1,5 +1,5 @@
-import { jobEndpoints } from '../../contract/functions/job-endpoints.ts';
-import type { JobList } from '../../contract/functions/jobs.ts';
+import { jobEndpoints } from '../../contract/functions/jobs/endpoints.ts';
+import type { JobList } from '../../contract/functions/jobs/jobs.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';

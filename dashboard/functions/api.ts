@@ -9,8 +9,8 @@ import type {
   NewFunction,
   PatchFunction,
 } from '../../contract/functions/functions.ts';
-import { jobEndpoints } from '../../contract/functions/job-endpoints.ts';
-import type { Job, JobDetail, JobList } from '../../contract/functions/jobs.ts';
+import { jobEndpoints } from '../../contract/functions/jobs/endpoints.ts';
+import type { Job, JobDetail, JobList } from '../../contract/functions/jobs/jobs.ts';
 import type { ScheduleRun } from '../../contract/functions/schedule-run.ts';
 import type { Schedule } from '../../contract/functions/schedules.ts';
 import type { StatsRange } from '../../contract/functions/statistics.ts';

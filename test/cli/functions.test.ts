@@ -231,6 +231,28 @@ test('lists, replaces and runs schedules', async () => {
   expect((await schedules('--clear')).schedules).toEqual([]);
 });
 
+test('lists jobs, shows and deletes one, and tries failed ones again', async () => {
+  write(
+    'queued.js',
+    `export default {
+      async fetch(request, env) { await env.QUEUE.send({ n: 7 }, { delaySeconds: 600 }); return new Response('sent'); },
+      queue() {} };`,
+  );
+  await shell.json(['functions', 'push', 'queued.js']);
+  const jobs = (...more: string[]) => shell.json(['functions', 'jobs', 'queued', ...more]);
+  expect(await jobs()).toMatchObject({ waiting: 0, failed: 0, jobs: [] });
+  await shell.run(['functions', 'call', 'queued']);
+  const waiting = await jobs('--waiting');
+  expect(waiting).toMatchObject({ waiting: 1, jobs: [{ preview: '{"n":7}', state: 'waiting' }] });
+  const id = String(waiting.jobs[0].id);
+  expect((await shell.run(['functions', 'jobs', 'queued', '--waiting'])).stdout).toContain('{"n":7}');
+  expect((await shell.run(['functions', 'jobs', 'queued', '--show', id])).stdout.trim()).toBe('{"n":7}');
+  expect((await shell.run(['functions', 'jobs', 'queued', '--retry', '--id', id])).code).toBe(5);
+  expect((await shell.run(['functions', 'jobs', 'queued', '--id', id])).code).toBe(2);
+  expect(await jobs('--delete', '--id', id)).toMatchObject({ deleted: 1 });
+  expect(await jobs('--retry')).toMatchObject({ retried: 0 });
+});
+
 test('pushes schedules of page.json once, and changes them with it', async () => {
   const folder = join(shell.folder, 'planned');
   mkdirSync(folder);

@@ -1,19 +1,8 @@
 import { useState } from 'preact/hooks';
 import { rich, t } from '../../texts/index.ts';
-import {
-  Button,
-  ConfirmDialog,
-  Empty,
-  formatNumber,
-  Pager,
-  Section,
-  Select,
-  Show,
-  say,
-  useLoad,
-  useRefresh,
-} from '../../ui/index.ts';
-import { deleteFailedJobs, type JobList, listJobs, retryJobs } from '../api.ts';
+import { Empty, formatNumber, Pager, Section, Select, Show, useLoad, useRefresh } from '../../ui/index.ts';
+import { type JobList, listJobs } from '../api.ts';
+import { FailedActions } from './failed-actions.tsx';
 import { JobDialog } from './job.tsx';
 import { JobTable } from './table.tsx';
 
@@ -27,7 +16,6 @@ export function JobsPart({ slug }: { slug: string }) {
   const [state, setState] = useState<State>('failed');
   const [offset, setOffset] = useState(0);
   const [shown, setShown] = useState<number>();
-  const [isDeleting, setIsDeleting] = useState(false);
   const loaded = useLoad(
     (signal) => listJobs(slug, { state, limit: LIMIT, offset }, signal),
     [slug, state, offset],
@@ -37,17 +25,6 @@ export function JobsPart({ slug }: { slug: string }) {
     setOffset(0);
     setState(next);
   };
-  const retryAll = async () => {
-    const { count } = await retryJobs(slug);
-    say(t('{count|1 job is|{count} jobs are} tried again.', { count }));
-    await loaded.reload();
-  };
-  const deleteAll = async () => {
-    const { count } = await deleteFailedJobs(slug);
-    setIsDeleting(false);
-    say(t('{count|Deleted 1 job.|Deleted {count} jobs.}', { count }));
-    await loaded.reload();
-  };
   const hasFailed = state === 'failed' && (loaded.value?.failed ?? 0) > 0;
   return (
     <Section
@@ -56,32 +33,14 @@ export function JobsPart({ slug }: { slug: string }) {
         'Messages that your code sends with <code>env.QUEUE.send(message)</code>, for its <code>queue(batch, env, ctx)</code>.',
         { code: (text) => <code>{text}</code> },
       )}
-      actions={
-        hasFailed && (
-          <>
-            <Button onClick={retryAll}>{t('Try all again')}</Button>
-            <Button kind="quiet" onClick={() => setIsDeleting(true)}>
-              {t('Delete all')}
-            </Button>
-          </>
-        )
-      }
+      actions={hasFailed && <FailedActions slug={slug} onChange={loaded.reload} />}
     >
       <Show loaded={loaded}>
         {(list) => (
           <>
             <div class="fn-jobs-head">
               <Counts {...list} />
-              <Select
-                label={t('Which jobs')}
-                hideLabel
-                value={state}
-                options={[
-                  ['failed', t('Failed')],
-                  ['waiting', t('Waiting and running')],
-                ]}
-                onChange={(chosen) => choose(chosen as State)}
-              />
+              <Which state={state} onChange={choose} />
             </div>
             {list.jobs.length === 0 && offset === 0 ? (
               <NoJobs state={state} />
@@ -103,17 +62,22 @@ export function JobsPart({ slug }: { slug: string }) {
       {shown !== undefined && (
         <JobDialog slug={slug} id={shown} onClose={() => setShown(undefined)} onChange={loaded.reload} />
       )}
-      {isDeleting && (
-        <ConfirmDialog
-          title={t('Delete all failed jobs?')}
-          action={t('Delete all')}
-          onConfirm={deleteAll}
-          onClose={() => setIsDeleting(false)}
-        >
-          <p>{t('Their messages are lost.')}</p>
-        </ConfirmDialog>
-      )}
     </Section>
+  );
+}
+
+function Which({ state, onChange }: { state: State; onChange: (state: State) => void }) {
+  return (
+    <Select
+      label={t('Which jobs')}
+      hideLabel
+      value={state}
+      options={[
+        ['failed', t('Failed')],
+        ['waiting', t('Waiting and running')],
+      ]}
+      onChange={(chosen) => onChange(chosen as State)}
+    />
   );
 }
 

@@ -28,8 +28,6 @@ import { createDeployTurns } from './deploy/deploy-turns.ts';
 import { installBuiltin } from './deploy/platform-functions.ts';
 import { removeRetiredDatabases } from './deploy/remove-databases.ts';
 import { createFunctionHistory } from './history/function-history.ts';
-import { JobRunner } from './jobs/job-runner.ts';
-import { countDueBefore as countJobsDueBefore } from './jobs/store.ts';
 import { listDailyCalls } from './logs/daily-calls.ts';
 import { FunctionLogs } from './logs/logs.ts';
 import { Stacks } from './logs/stacks.ts';
@@ -37,10 +35,10 @@ import { STATS_KEPT_MS } from './logs/stats-report.ts';
 import { deleteStatsBefore, sumOwnerStats } from './logs/stats-store.ts';
 import { findFunctionById, listPublic, listTakenDown, listVisible } from './model/store.ts';
 import { createWorkerUrl } from './model/worker-url.ts';
+import { type OwnRuns, startOwnRuns, toOwnRuns } from './own-runs.ts';
 import { FunctionLeaving } from './privacy/leaving.ts';
 import { functionRoutes } from './routes.ts';
 import { runNow } from './schedules/run-now.ts';
-import { Scheduler } from './schedules/scheduler.ts';
 import { countDueBefore } from './schedules/store.ts';
 import { createFunctionSealer } from './secrets/secrets.ts';
 import type { FunctionAi, ServicesContext } from './services/context.ts';
@@ -98,18 +96,6 @@ export async function findPublicFunctions(
   return rows.map(({ slug }) => slug);
 }
 
-/** Runs of functions that no visitor has called. */
-interface OwnRuns {
-  /** The number of runs in progress. */
-  running(): number;
-  /** The number of functions that should have had a run before a time, and have not. */
-  countDueBefore(time: number): Promise<number>;
-  /** Begins no more runs. */
-  drain(): void;
-  /** Ends the runs in progress. Call this before cells stop. */
-  stop(): Promise<void>;
-}
-
 /** Functions: deploying and calling owners' code. */
 export interface Functions {
   routes: Route[];
@@ -133,7 +119,10 @@ export interface Functions {
   /** Calls of each function of an owner on each of the last days; functions without any are left out. */
   dailyCalls(ownerId: number, days: number): Promise<Array<{ slug: string; calls: number[] }>>;
   /** Runs on schedules. */
-  schedules: OwnRuns;
+  schedules: OwnRuns & {
+    /** The number of runs that should have begun before a time, and have not. */
+    countDueBefore(time: number): Promise<number>;
+  };
   /** Runs for messages. */
   jobs: OwnRuns;
   /** Writes the last output of cells. Call this when cells have stopped. */
@@ -200,14 +189,8 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
     apiLimit: limits.limit('function-calls', rate, message),
     hostLimit: limits.limit('function-host-calls', rate, message),
   });
-  const running = { ...options, registry, logs, ...runLimits(options) };
-  const scheduler = new Scheduler(running);
-  const jobs = new JobRunner(running);
-  await jobs.start();
-  const wake = () => {
-    scheduler.wake();
-    jobs.wake();
-  };
+  const runs = await startOwnRuns({ ...options, registry, logs });
+  const { jobs, scheduler, wake } = runs;
   const { commit } = options.storage;
   const services = { ...options, calls, registry, whoCalls, commit, wakeJobs: () => jobs.wake() };
   const { connect } = connectServices(services);
@@ -221,7 +204,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   return {
     routes: functionRoutes({
       ...{ ...options, calls, whoCalls, registry, logs, sealer, deployTurns, workerUrl, scheduler, jobs },
-      runNow: (run) => runNow({ ...running, scheduler }, run),
+      runNow: (run) => runNow({ ...runs.running, scheduler }, run),
     }),
     ...{ calls, connect, changed: (id: number) => registry.drop(id) },
     administration: new FunctionAdministration({ ...options, registry, wake }),
@@ -230,8 +213,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
     async purge() {
       await deleteStatsBefore(db, now() - STATS_KEPT_MS);
       await removeRetiredDatabases(options);
-      await scheduler.repair();
-      await jobs.repair();
+      await runs.repair();
     },
     listTakenDown: (ownerId) => listTakenDown(db, ownerId),
     async callsSince(ownerId, moment) {
@@ -240,18 +222,8 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       return sumOwnerStats(db, ownerId, moment - (moment % (3600 * 1000)));
     },
     dailyCalls: (ownerId, days) => listDailyCalls({ db, logs, now }, ownerId, days),
-    schedules: {
-      running: () => scheduler.turns.size,
-      countDueBefore: (time) => countDueBefore(db, time),
-      drain: () => scheduler.drain(),
-      stop: () => scheduler.stop(),
-    },
-    jobs: {
-      running: () => jobs.turns.size,
-      countDueBefore: (time) => countJobsDueBefore(db, time),
-      drain: () => jobs.drain(),
-      stop: () => jobs.stop(),
-    },
+    schedules: { ...toOwnRuns(scheduler), countDueBefore: (time) => countDueBefore(db, time) },
+    jobs: toOwnRuns(jobs),
     stop: () => logs.stop(),
   };
 }
@@ -268,25 +240,6 @@ function connectServices(options: Omit<ServicesContext, 'api' | 'ai'>) {
     connect(given: { call: Handler; ai: FunctionAi }): void {
       known = given;
     },
-  };
-}
-
-/** The functions of an owner get this many times as many batches of jobs as an IP address can make calls. */
-const TIMES_ADDRESS_LIMIT = 20;
-
-/** Cells that runs on schedules can use, and those that jobs can use. Most are left to calls. */
-function runLimits({ limits, config }: FunctionsOptions) {
-  const points = config.scheduledRunsPerMinute;
-  const message =
-    'Your functions have run {points} times on schedules in the last minute, which is the limit. Try again {wait}.';
-  return {
-    limit: limits.limit('scheduled-runs', { points, seconds: 60 }, message),
-    jobLimit: limits.limit(
-      'job-batches',
-      { points: TIMES_ADDRESS_LIMIT * config.callsPerMinute, seconds: 60 },
-      'Your functions have had {points} batches of jobs in the last minute, which is the limit.',
-    ),
-    maxRuns: Math.max(1, Math.floor(config.maxCells / 4)),
   };
 }
 

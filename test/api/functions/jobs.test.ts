@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import type { Job } from '../../../contract/functions/jobs.ts';
+import type { Job } from '../../../contract/functions/jobs/jobs.ts';
 import type { TestUser } from '../../support/app.ts';
 import { type FunctionApp, functionApp } from '../../support/functions/app.ts';
 import { type ReceivedJobs, readJobs, receiveJobs } from '../../support/functions/received-jobs.ts';

@@ -1,4 +1,4 @@
-import { jobEndpoints } from '../../../../contract/functions/job-endpoints.ts';
+import { jobEndpoints } from '../../../../contract/functions/jobs/endpoints.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';

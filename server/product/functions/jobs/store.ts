@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import { countRows, type Db, type Tables, type Tx } from '../../../platform/storage/index.ts';
+import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for the queues of functions. `message-store.ts` has that for their messages. */
 
@@ -93,10 +93,6 @@ export async function findNextDue(db: Db, exceptOwners: number[]): Promise<numbe
     .limit(1)
     .executeTakeFirst();
   return row?.due_at ?? undefined;
-}
-
-export function countDueBefore(db: Db, time: number): Promise<number> {
-  return countRows(runnable(db, []).where('due_at', '<', time));
 }
 
 /** Claims a queue for this node. False if another node was faster, or nothing is due any more. */

@@ -1,4 +1,4 @@
-import type { Job, JobDetail } from '../../../../contract/functions/jobs.ts';
+import type { Job, JobDetail } from '../../../../contract/functions/jobs/jobs.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { countBytes } from './limits.ts';
 import type { JobRow } from './message-store.ts';

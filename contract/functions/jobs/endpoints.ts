@@ -1,6 +1,6 @@
-import { endpoint, endpoints } from '../endpoint.ts';
-import { READ, WRITE } from './access.ts';
-import { slugParams } from './functions.ts';
+import { endpoint, endpoints } from '../../endpoint.ts';
+import { READ, WRITE } from '../access.ts';
+import { slugParams } from '../functions.ts';
 import { JobCount, JobDetail, JobList, JobQuery, jobParams, RetryJobs } from './jobs.ts';
 
 /** Messages that a function has sent to its `queue`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { queryNumber, rowId, timestamp } from '../fields.ts';
-import { slugParams } from './functions.ts';
+import { queryNumber, rowId, timestamp } from '../../fields.ts';
+import { slugParams } from '../functions.ts';
 
 /** The wire shapes of jobs: messages that a function sends to its own `queue`. */
 
