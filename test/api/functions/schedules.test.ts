@@ -351,7 +351,7 @@ test('a function without fetch cannot be called, and says why', async () => {
   const { status, body } = await app.call(slug);
   expect([status, body.success]).toEqual([404, false]);
   expect(body.error).toBe(
-    'This function cannot be called: it has no fetch handler and only runs on its schedules.',
+    'This function cannot be called: it has no fetch handler and only runs on its schedules and for its jobs.',
   );
   expect((await owner.call('POST', `${toPath(slug)}/test`)).body).toMatchObject({
     status: 404,
