@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { shortText } from '../fields.ts';
 import { MAX_INSTANCE_NAME, MAX_INSTANCE_TEXT, MAX_TAGLINE } from '../rules/limits.ts';
 
-/** How a server presents itself: its name, colour, logo and what it says on its start page. */
+/** How a server presents itself: its name, color, logo and what it says on its start page. */
 
 const line = (max: number) =>
   shortText(max)
@@ -20,10 +20,10 @@ export const PatchInstance = z
     }),
     color: z
       .string()
-      .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #3547a8, or null')
+      .regex(/^#[0-9a-f]{6}$/i, 'must be a color such as #3547a8, or null')
       .transform((color) => color.toLowerCase())
       .nullable()
-      .meta({ description: 'The colour of the server; null for the colour of Quire.' }),
+      .meta({ description: 'The color of the server; null for the color of Quire.' }),
   })
   .partial();
 export type PatchInstance = z.infer<typeof PatchInstance>;
@@ -34,7 +34,7 @@ export const Instance = z.object({
   text: z.string(),
   color: z.string().nullable(),
   accent: z.object({ light: z.string(), dark: z.string() }).meta({
-    description: 'The colour as screens show it, so that everyone can read it: on light, and on dark.',
+    description: 'The color as screens show it, so that everyone can read it: on light, and on dark.',
   }),
   logo: z.string().nullable().meta({ description: 'The URL of the logo.' }),
 });

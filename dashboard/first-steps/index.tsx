@@ -19,7 +19,7 @@ interface Step {
 const STEPS: Record<FirstStep, Step> = {
   look: {
     icon: 'star',
-    title: t('Name and colour'),
+    title: t('Name and color'),
     why: t('Make this server look like yours.'),
     action: t('Choose'),
     href: '/admin/instance',

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { buildPath } from '../../contract/call.ts';
 import { callEndpoints } from '../../contract/functions/call-endpoints.ts';
-import { onApproach, partsBehind } from '../router.tsx';
+import { Link, onApproach, partsBehind } from '../router.tsx';
 import { me } from '../session.ts';
 import { t } from '../texts/index.ts';
 import { BarTabs, ScreenBar, type Tab } from '../ui/bar/index.ts';
@@ -15,6 +15,7 @@ import {
   Menu,
   Show,
   Skeleton,
+  type SkeletonKind,
   say,
   TakenDownNotice,
   useLoad,
@@ -22,15 +23,39 @@ import {
 import { type FunctionDetail, readFunction } from './api.ts';
 import { BUILTIN, chooseName, PLATFORM } from './names.ts';
 
+/** What the tabs look like while they load. The others are text. */
+const SHAPES: Record<string, SkeletonKind> = {
+  versions: 'rows',
+  logs: 'rows',
+  database: 'rows',
+  schedules: 'rows',
+  jobs: 'rows',
+  secrets: 'rows',
+  statistics: 'report',
+};
+const shape = (part: string) => () => <PartSkeleton part={part} />;
+
 // Each tab is a file of its own.
 const CodePart = lazy(() => import('./code/index.tsx').then((file) => file.CodePart));
-const VersionsPart = lazy(() => import('./versions.tsx').then((file) => file.VersionsPart));
-const LogsPart = lazy(() => import('./logs/index.tsx').then((file) => file.LogsPart));
-const DatabasePart = lazy(() => import('../database/index.tsx').then((file) => file.DatabaseView));
-const SchedulesPart = lazy(() => import('./schedules/index.tsx').then((file) => file.SchedulesPart));
-const JobsPart = lazy(() => import('./jobs/index.tsx').then((file) => file.JobsPart));
-const SecretsPart = lazy(() => import('./secrets.tsx').then((file) => file.SecretsPart));
-const StatisticsPart = lazy(() => import('./statistics.tsx').then((file) => file.StatisticsPart));
+const VersionsPart = lazy(
+  () => import('./versions.tsx').then((file) => file.VersionsPart),
+  shape('versions'),
+);
+const LogsPart = lazy(() => import('./logs/index.tsx').then((file) => file.LogsPart), shape('logs'));
+const DatabasePart = lazy(
+  () => import('../database/index.tsx').then((file) => file.DatabaseView),
+  shape('database'),
+);
+const SchedulesPart = lazy(
+  () => import('./schedules/index.tsx').then((file) => file.SchedulesPart),
+  shape('schedules'),
+);
+const JobsPart = lazy(() => import('./jobs/index.tsx').then((file) => file.JobsPart), shape('jobs'));
+const SecretsPart = lazy(() => import('./secrets.tsx').then((file) => file.SecretsPart), shape('secrets'));
+const StatisticsPart = lazy(
+  () => import('./statistics.tsx').then((file) => file.StatisticsPart),
+  shape('statistics'),
+);
 const SettingsPart = lazy(() => import('./settings.tsx').then((file) => file.SettingsPart));
 
 const TABS: Record<string, { prefetch(): void }> = {
@@ -62,17 +87,21 @@ export function FunctionScreen({ slug, part, detail }: Props) {
     return (
       <>
         <PlainHead slug={slug} />
-        <Failure error={loaded.error} retry={loaded.reload} />
+        <Failure
+          error={loaded.error}
+          retry={loaded.reload}
+          wayOut={<Link href="/functions">{t('Go to functions')}</Link>}
+        />
       </>
     );
   }
   return (
-    <Show loaded={loaded} skeleton={<Waiting slug={slug} />}>
+    <Show loaded={loaded} skeleton={<Waiting slug={slug} part={part} />}>
       {(item) => (
         <>
           <Head item={item} part={part} />
           {!me.value ? (
-            <Skeleton lines={8} />
+            <PartSkeleton part={part} />
           ) : me.value.username !== item.owner ? (
             <Empty title={t('You cannot edit this function')}>
               {item.description}{' '}
@@ -91,13 +120,18 @@ export function FunctionScreen({ slug, part, detail }: Props) {
   );
 }
 
-function Waiting({ slug }: { slug: string }) {
+function Waiting({ slug, part }: { slug: string; part: string }) {
   return (
     <>
       <PlainHead slug={slug} />
-      <Skeleton lines={8} />
+      <PartSkeleton part={part} />
     </>
   );
+}
+
+function PartSkeleton({ part }: { part: string }) {
+  const kind = SHAPES[part] ?? 'text';
+  return <Skeleton kind={kind} {...(kind === 'text' && { lines: 8 })} />;
 }
 
 /** The head while the function is loading, or if it cannot be loaded. */

@@ -8,7 +8,7 @@ const KEY = 'news-read';
 
 const NEWS = () => [
   [t('Say it'), t('Describe a page in your own words and watch it appear.')],
-  [t('Change what you see'), t('Click a text, a picture or a colour in the editor.')],
+  [t('Change what you see'), t('Click a text, a picture or a color in the editor.')],
   [t('Share'), t('The address, a QR code, and how a link to the page looks.')],
   [t('Tables'), t('Search, sort and edit records in place.')],
 ];

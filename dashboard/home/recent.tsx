@@ -30,7 +30,9 @@ export function RecentPages({ pages, total }: { pages: PageSummary[]; total: num
           <li key={page.id} class="link-card home-page">
             <Link href={`/pages/${page.id}`}>
               <PagePicture page={page} />
-              <span class="name">{page.name}</span>
+              <span class="name" dir="auto">
+                {page.name}
+              </span>
             </Link>
             <p class="hint">
               <PageState page={page} />

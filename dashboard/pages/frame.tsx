@@ -3,7 +3,7 @@ import { ApiError } from '../api.ts';
 import { Link, onApproach, partsBehind } from '../router.tsx';
 import { me } from '../session.ts';
 import { t } from '../texts/index.ts';
-import { ScreenBar, type Tab } from '../ui/bar/index.ts';
+import { BarTabs, ScreenBar, type Tab } from '../ui/bar/index.ts';
 import {
   Empty,
   Failure,
@@ -17,7 +17,7 @@ import {
   TakenDownNotice,
   useLoad,
 } from '../ui/index.ts';
-import { getPage, type PageDetail, SHARE } from './api.ts';
+import { getPage, type PageDetail, SHARE, toPageScreen } from './api.ts';
 import { readMode } from './editor/visual/mode.ts';
 import { type FormList, listForms } from './forms/api.ts';
 import { Unread } from './forms/unread.tsx';
@@ -82,7 +82,11 @@ export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
     return (
       <>
         <ScreenHead title={t('Page')} back={{ href: '/pages', label: t('Pages') }} />
-        <Failure error={loaded.error} retry={loaded.reload} />
+        <Failure
+          error={loaded.error}
+          retry={loaded.reload}
+          wayOut={<Link href="/pages">{t('Go to your pages')}</Link>}
+        />
       </>
     );
   }
@@ -125,7 +129,7 @@ function PageScreen({ bar, ...rest }: PartProps & { bar: PageBarProps }) {
 
 const isForbidden = (error: Error) => error instanceof ApiError && error.status === 403;
 
-function listTabs({ storageMode, role }: PageDetail, unread: number): Tab[] {
+function listTabs({ storageMode, role }: Pick<PageDetail, 'storageMode' | 'role'>, unread: number): Tab[] {
   return [
     ['', t('Editor')],
     ['versions', t('Versions')],
@@ -178,12 +182,16 @@ function PagePart({ page, loaded, forms, parts }: PartProps): ComponentChildren 
   }
 }
 
+/** The bar has the tabs that every page has, so that they can be used before the page is there. */
 function FrameSkeleton({ id, part }: { id: number; part: string }) {
+  const tabs = listTabs({ storageMode: 'page', role: 'admin' }, 0);
   const bar = (
     <ScreenBar
       title={t('Page')}
       back={{ href: '/pages', label: t('pages') }}
       name={<span class="bar-loading" />}
+      tabs={<BarTabs base={toPageScreen(id)} tabs={tabs} current={part} />}
+      actions={part === '' && <span class="bar-loading bar-loading-button" />}
     />
   );
   const kind = part === '' ? readMode(me.value?.id, id) : (SHAPES[part] ?? 'text');

@@ -292,11 +292,11 @@ test('a page that was published without an account is marked, found by its state
   expect((await guest.goto(`${stage.baseUrl}/p/${slug}`))?.status()).toBe(451);
 });
 
-test('the server gets a name, a colour and a logo, which everyone sees', async () => {
+test('the server gets a name, a color and a logo, which everyone sees', async () => {
   const page = await open(ada, '/admin/instance');
   await page.getByLabel('Name').fill('Acme pages');
   await page.getByLabel('Tagline').fill('Pages by Acme');
-  await page.getByLabel('Colour').fill('#ffee00');
+  await page.getByLabel('Color').fill('#ffee00');
   const preview = page.locator('.instance-previews figure').first();
   await preview.getByText('Acme pages').waitFor();
   await button(page, 'Save').click();
@@ -322,7 +322,7 @@ test('the server gets a name, a colour and a logo, which everyone sees', async (
   await page.getByRole('link', { name: 'Acme pages, home' }).waitFor();
   await expectReadable(page);
   await page.goto(`${stage.baseUrl}/admin/instance`);
-  await button(page, 'Use the default colour').click();
+  await button(page, 'Use the default color').click();
   await page.getByLabel('Name').fill('Quire');
   await button(page, 'Save').click();
   await page.getByText('Saved. Everyone sees it now').waitFor();

@@ -72,9 +72,11 @@ const COLUMNS: Array<Column<AdminPage>> = [
     title: t('Page'),
     cell: (page) => (
       <div class="admin-name">
-        <strong>{page.name}</strong>
+        <strong class="admin-short" title={page.name} dir="auto">
+          {page.name}
+        </strong>
         <div>
-          <a href={page.url} target="_blank" rel="noopener">
+          <a class="admin-short" href={page.url} target="_blank" rel="noopener">
             /p/{page.slug}
           </a>
         </div>

@@ -23,7 +23,7 @@ import {
 import { readInstance, removeLogo, saveInstance, sendLogo } from '../api.ts';
 import { InstancePreview } from './preview.tsx';
 
-/** Our own colour, which servers have until they choose one. */
+/** Our own color, which servers have until they choose one. */
 const OWN_COLOR = '#3547a8';
 
 /** How this server presents itself to everyone. */
@@ -98,7 +98,7 @@ function InstanceForm({ saved, reload }: FormProps) {
 function ColorField({ color, onChange }: { color: string | null; onChange(color: string | null): void }) {
   return (
     <Field
-      label={t('Colour')}
+      label={t('Color')}
       hint={t('For links and buttons. Quire makes it darker or lighter where it would be hard to read.')}
     >
       {(attributes) => (
@@ -112,7 +112,7 @@ function ColorField({ color, onChange }: { color: string | null; onChange(color:
           {color === null ? <span>{t('Default')}</span> : <code>{color}</code>}
           {color !== null && (
             <Button kind="quiet" onClick={() => onChange(null)}>
-              {t('Use the default colour')}
+              {t('Use the default color')}
             </Button>
           )}
         </span>

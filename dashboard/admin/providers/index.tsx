@@ -136,7 +136,7 @@ function ConnectionCard({ name, provider, connection, servers, reload }: CardPro
 
 const DEMO: Record<Connectable, string> = {
   chat: t('The built-in demo answers. It is not a real model.'),
-  images: t('The built-in demo draws shapes and colours.'),
+  images: t('The built-in demo draws shapes and colors.'),
   'image-search': t('The built-in demo draws pictures instead of finding them.'),
 };
 

@@ -1,7 +1,8 @@
 import { useEffect } from 'preact/hooks';
+import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Empty, type Loaded, Show, Skeleton, Tabs } from '../../ui/index.ts';
-import { type PageDetail, toPageScreen } from '../api.ts';
+import { type PageDetail, SHARE, toPageScreen } from '../api.ts';
 import type { FormList } from './api.ts';
 import { Inbox } from './inbox.tsx';
 import { Notices } from './notices.tsx';
@@ -42,23 +43,45 @@ export function FormsScreen({ page, forms, chosen }: Props) {
             {form ? (
               <Inbox key={form.name} page={page} form={form} onChanged={forms.reload} />
             ) : (
-              <Empty icon="mail" title={t('No messages yet')}>
-                {chosen
-                  ? t(
-                      'Messages that visitors send with the form {name} appear here. Paste this into the page to get one:',
-                      { name: chosen },
-                    )
-                  : t(
-                      'Messages that visitors send with a form of this page appear here. Paste this into the page to get one:',
-                    )}
-              </Empty>
+              <NoMessages page={page} chosen={chosen} />
             )}
-            {!form && <Snippet name={chosen} />}
             {formNotices !== undefined && <Notices pageId={page.id} isOn={formNotices} />}
           </>
         );
       }}
     </Show>
+  );
+}
+
+/** A form in the HTML, or a script that sends messages. Files of the page can have forms, too, but are not read here. */
+const HAS_FORM = /\bdata-quire-form\b|\bPageForms\b/;
+
+function NoMessages({ page, chosen }: Pick<Props, 'page' | 'chosen'>) {
+  const title = t('No messages yet');
+  if (chosen === undefined && HAS_FORM.test(page.html_content))
+    return (
+      <Empty
+        icon="mail"
+        title={title}
+        action={<Link href={toPageScreen(page.id, SHARE)}>{t('Share the page')}</Link>}
+      >
+        {t('Messages that visitors send with the form of this page appear here.')}
+      </Empty>
+    );
+  return (
+    <>
+      <Empty icon="mail" title={title}>
+        {chosen
+          ? t(
+              'Messages that visitors send with the form {name} appear here. Paste this into the page to get one:',
+              { name: chosen },
+            )
+          : t(
+              'Messages that visitors send with a form of this page appear here. Paste this into the page to get one:',
+            )}
+      </Empty>
+      <Snippet name={chosen} />
+    </>
   );
 }
 

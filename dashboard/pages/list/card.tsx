@@ -19,7 +19,9 @@ export function PageCard({ page, views, visitors }: Props) {
     <li class="link-card page-card">
       <Link href={toPageScreen(page.id)}>
         <PagePicture page={page} />
-        <span class="name">{page.name}</span>
+        <span class="name" dir="auto">
+          {page.name}
+        </span>
       </Link>
       {page.taken_down ? (
         <p class="fault page-taken">{t('Taken down: {reason}', { reason: page.taken_down.reason })}</p>
@@ -45,7 +47,9 @@ export function PageLine({ page, views, visitors }: Props) {
     <li class="page-line">
       <PagePicture page={page} />
       <div class="page-line-name">
-        <Link href={toPageScreen(page.id)}>{page.name}</Link>
+        <Link href={toPageScreen(page.id)}>
+          <bdi>{page.name}</bdi>
+        </Link>
         {page.taken_down ? (
           <p class="fault">{t('Taken down: {reason}', { reason: page.taken_down.reason })}</p>
         ) : (

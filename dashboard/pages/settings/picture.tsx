@@ -74,7 +74,7 @@ export function PictureSection({ page, onChange }: SettingsProps) {
               onInput={setInstructions}
               rows={3}
               maxLength={MAX_PREVIEW_INSTRUCTIONS}
-              placeholder={t('A quiet watercolour of an open book')}
+              placeholder={t('A quiet watercolor of an open book')}
             />
           )}
           <p class="hint">{describeCost(provider.value)}</p>

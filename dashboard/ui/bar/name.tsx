@@ -29,7 +29,7 @@ export function EditableName({ name, maxLength, onRename }: NameProps) {
   if (typed === undefined)
     return (
       <h1 class="bar-name">
-        <button type="button" title={t('Rename {name}', { name })} onClick={() => setTyped(name)}>
+        <button type="button" dir="auto" title={t('Rename {name}', { name })} onClick={() => setTyped(name)}>
           {name}
         </button>
       </h1>
@@ -38,6 +38,7 @@ export function EditableName({ name, maxLength, onRename }: NameProps) {
     <input
       ref={(field) => field?.focus()}
       class="bar-rename"
+      dir="auto"
       aria-label={t('Name')}
       value={typed}
       maxLength={maxLength}

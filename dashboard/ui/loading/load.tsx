@@ -99,15 +99,22 @@ export function Skeleton({ kind = 'text', lines = PARTS[kind] }: SkeletonProps) 
   );
 }
 
+interface FailureProps {
+  error: Error;
+  retry?: () => void;
+  /** Where to go if what the screen is about does not exist. */
+  wayOut?: ComponentChildren;
+}
+
 /** An error, with a button to try again where that can help. */
-export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
+export function Failure({ error, retry, wayOut }: FailureProps) {
   // The notice at the top of the screen already says that the login has ended.
   const isLogin = error instanceof ApiError && error.code === 'LOGGED_OUT';
   const isFinal = error instanceof ApiError && error.status === 403;
   if (error instanceof ApiError && error.status === 404) {
     return (
       <div role="alert">
-        <Empty title={t('Not found')} icon="search">
+        <Empty title={t('Not found')} icon="search" action={wayOut}>
           {error.message}
         </Empty>
       </div>
