@@ -35,6 +35,15 @@ test('a page without messages shows a form to paste', async () => {
   expect(complaints).toEqual([]);
 });
 
+test('a page that has a form leads to its visitors, and is not told to paste one', async () => {
+  const html = '<!doctype html><title>t</title><form data-quire-form="orders"><input name="bread"></form>';
+  const { tab } = await openInbox(await stage.publish(owner, html, { name: 'Bakery with a form' }));
+  await tab.getByText('send with the form of this page').waitFor();
+  expect(await tab.getByText('<form data-quire-form').count()).toBe(0);
+  await tab.getByRole('link', { name: 'Share the page' }).click();
+  await tab.waitForURL('**/share');
+});
+
 test('a page made from the template receives a message with a file, and the inbox shows it', async () => {
   const tab = await stage.reuse(owner);
   await tab.goto(`${stage.baseUrl}/pages/new`);

@@ -86,10 +86,10 @@ function TemplateCard({ template, onChoose }: { template: TemplateSummary; onCho
 /** As many empty cards as fill the first rows. */
 function Cards() {
   return (
-    <ul class="page-templates" role="status" aria-label={t('Loading')}>
+    <div class="page-templates" role="status" aria-label={t('Loading')}>
       {[1, 2, 3, 4, 5, 6].map((number) => (
-        <li key={number} class="page-template skeleton" />
+        <div key={number} class="page-template skeleton" />
       ))}
-    </ul>
+    </div>
   );
 }

@@ -396,4 +396,6 @@ test('a function that does not exist, or belongs to someone else, shows an error
   await tab.getByText('It is part of Quire.').waitFor();
   await tab.goto(`${stage.baseUrl}/functions/nothing-here`);
   await tab.getByRole('alert').getByText('was not found').waitFor();
+  await tab.getByRole('link', { name: 'Go to functions' }).click();
+  await tab.waitForURL('**/functions');
 });

@@ -226,6 +226,38 @@ test('the path of a missing page, or of someone else’s, shows an error', async
   await tab.goto(`${stage.baseUrl}/pages/${theirs.id}`);
   await tab.getByRole('alert').getByText('This page was not found.').waitFor();
   expect(await tab.getByRole('button', { name: 'Try again' }).count()).toBe(0);
-  await tab.getByRole('main').getByRole('link', { name: 'Pages' }).waitFor();
+  await tab.getByRole('main').getByRole('link', { name: 'Pages', exact: true }).waitFor();
   await expectUsable(tab);
+  await tab.getByRole('link', { name: 'Go to your pages' }).click();
+  await tab.waitForURL('**/pages');
+});
+
+test('while a page loads, its tabs are there and lead on', async () => {
+  const { id } = await stage.publish(lena, '<!doctype html><p>Slow', { name: 'Slow page' });
+  const tab = await stage.enter(lena);
+  const loading = Promise.withResolvers<void>();
+  await tab.route(`**/api/pages/${id}`, async (route) => {
+    await loading.promise;
+    await route.continue();
+  });
+  await tab.goto(`${stage.baseUrl}/pages/${id}`);
+  await tab.locator('.page-editor > .skeleton').waitFor();
+  await tab.getByRole('navigation', { name: 'Tabs' }).getByRole('link', { name: 'Data' }).click();
+  await tab.waitForURL(`**/pages/${id}/data`);
+  loading.resolve();
+  await tab.getByRole('heading', { level: 1, name: 'Slow page' }).waitFor();
+  await tab.getByRole('heading', { name: 'This page stores no data' }).waitFor();
+});
+
+test('a name that is written from right to left is cut at its end', async () => {
+  const name = 'مرحبا بكم في صفحتنا الجديدة '.repeat(7).trim();
+  const { id } = await stage.publish(lena, '<!doctype html><p>Hello', { name, is_published: false });
+  const tab = await stage.reuse(lena);
+  await tab.goto(`${stage.baseUrl}/pages/${id}/data`);
+  const direction = (element: Element) => getComputedStyle(element).direction;
+  const shown = tab.getByRole('heading', { level: 1 }).getByRole('button');
+  expect(await shown.evaluate(direction)).toBe('rtl');
+  await tab.goto(`${stage.baseUrl}/pages`);
+  const card = tab.getByRole('link', { name }).locator('.name');
+  expect(await card.evaluate(direction)).toBe('rtl');
 });

@@ -79,7 +79,7 @@ ${fieldTable(toRows(schema), schema, 'answer')}
 function failuresLine(statuses: string[]): Html | undefined {
   if (statuses.length === 0) return undefined;
   const listed = statuses.map(
-    (status, index) => html`${index > 0 && ', '}<span class="code">${status}</span>`,
+    (status, index) => html`${index > 0 && ', '}<span class="code failure">${status}</span>`,
   );
   return html`<p class="failures">Fails with ${listed}. See <a href="/docs/api#errors">Errors</a>.</p>`;
 }
