@@ -254,10 +254,11 @@ test('a name that is written from right to left is cut at its end', async () => 
   const { id } = await stage.publish(lena, '<!doctype html><p>Hello', { name, is_published: false });
   const tab = await stage.reuse(lena);
   await tab.goto(`${stage.baseUrl}/pages/${id}/data`);
-  const direction = (element: Element) => getComputedStyle(element).direction;
-  const shown = tab.getByRole('heading', { level: 1 }).getByRole('button');
-  expect(await shown.evaluate(direction)).toBe('rtl');
+  await tab.getByRole('heading', { level: 1, name }).waitFor();
+  const direction = (selector: string) =>
+    tab.evaluate(`getComputedStyle(document.querySelector('${selector}')).direction`);
+  expect(await direction('h1 button')).toBe('rtl');
   await tab.goto(`${stage.baseUrl}/pages`);
-  const card = tab.getByRole('link', { name }).locator('.name');
-  expect(await card.evaluate(direction)).toBe('rtl');
+  await tab.getByRole('link', { name }).waitFor();
+  expect(await direction(`[href="/pages/${id}"] .name`)).toBe('rtl');
 });
