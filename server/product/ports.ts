@@ -5,6 +5,7 @@ import type { AgentFunction } from '../../contract/pages/page-functions.ts';
 import type { PreviewLink } from '../../contract/pages/previews.ts';
 import type { GrantableRole, Role } from '../../contract/roles.ts';
 import type { StorageType } from '../../contract/rules/storage-modes.ts';
+import type { Text } from '../../contract/rules/texts/fill.ts';
 import type { Template } from '../../contract/templates/templates.ts';
 import type { Actor, Caller } from '../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../platform/storage/index.ts';
@@ -95,6 +96,11 @@ export interface RecordDifference {
   deleted: number;
 }
 
+/** How a collection differs between two times. */
+export interface ChangedCollection extends RecordDifference {
+  name: string;
+}
+
 /** What somebody did to the records of a collection in a part of a span. */
 export interface RecordActivity extends RecordDifference {
   /** When the part begins. */
@@ -115,12 +121,12 @@ export interface RecordHistory {
   summarize(pageId: number, span: { from: number; to: number; everyMs: number }): Promise<RecordActivity[]>;
   /** The time since when the history of all collections of a page is complete. */
   oldest(pageId: number): Promise<number>;
-  /** What a restore would do, and the collections that this person cannot restore. */
+  /** What a restore would do, in which collections, and those that this person cannot restore. */
   count(
     pageId: number,
     at: number,
     restored: { collections?: readonly string[] | undefined; by: number | null },
-  ): Promise<RecordDifference & { refused: string[] }>;
+  ): Promise<RecordDifference & { collections: ChangedCollection[]; refused: string[] }>;
   /**
    * Brings the records, schemas and rules of a page back, or those of some collections, in many short transactions. It
    * can exceed the quota of the owner. It adds to the history like every change, so that it can be undone. If it was
@@ -163,8 +169,7 @@ export interface MomentCause {
   kind: CauseKind;
   /** The user who does it. */
   by: number | null;
-  /** One sentence in English. */
-  text: string;
+  text: Text;
 }
 
 /** What a moment stores of a page. */
@@ -214,7 +219,7 @@ export interface RestoredFunctions {
   /** Those with other code than before. */
   functions: Array<{ slug: string; version: number }>;
   madeAgain: string[];
-  notRestored: Array<{ slug: string; reason: string }>;
+  notRestored: Array<{ slug: string; reason: Text }>;
   /** The database that each database of the moment is now. */
   databases: Map<number, number>;
   /** Functions that are read again, when the restore is committed. */

@@ -29,6 +29,14 @@ export const CAUSES = [
 ] as const;
 export type CauseKind = (typeof CAUSES)[number];
 
+/** A text with places for its values, and the values: what programs translate. */
+const translatable = {
+  sentence: z.string().meta({ description: 'The text with places for its values, to translate it.' }),
+  values: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .meta({ description: 'The values by the name of their place.' }),
+};
+
 export const Cause = z.object({
   kind: z.enum(CAUSES).meta({
     description:
@@ -36,6 +44,7 @@ export const Cause = z.object({
   }),
   by: z.string().nullable().meta({ description: 'The username of the person, if it is known.' }),
   text: z.string().meta({ description: 'One sentence in English.' }),
+  ...translatable,
 });
 export type Cause = z.infer<typeof Cause>;
 
@@ -66,6 +75,19 @@ export type Moment = z.infer<typeof Moment>;
 export const MomentList = z.object({
   moments: z.array(Moment).meta({ description: 'The latest first.' }),
   oldest: timestamp.nullable().meta({ description: 'The oldest moment that is kept; null without any.' }),
+  days: z.int().meta({
+    description: 'For how many days moments are kept; 0 if the operator of the server has turned history off.',
+  }),
+  named: z.int().meta({ description: `How many moments of the page have a name, of at most ${MAX_NAMED_MOMENTS}.` }),
+  storage: z
+    .object({
+      bytes: z.int(),
+      quota: z.int().nullable().meta({ description: 'Null without a limit.' }),
+    })
+    .nullable()
+    .meta({
+      description: 'What the history of all pages of the owner takes, and may take. Null for everybody else.',
+    }),
 });
 export type MomentList = z.infer<typeof MomentList>;
 
@@ -125,14 +147,24 @@ export type RestoreBody = z.infer<typeof RestoreBody>;
 export const NotRestored = z.object({
   part: z.enum(PARTS),
   name: z.string().meta({ description: 'The slug of the function, or the name of the collection.' }),
-  reason: z.string(),
+  reason: z.string().meta({ description: 'One sentence in English.' }),
+  ...translatable,
 });
 export type NotRestored = z.infer<typeof NotRestored>;
 
-export const RestoreChanges = MomentChanges.extend({
+/** Records that a restore changes. */
+const restoredRecords = {
   created: z.int().meta({ description: 'Records that are back.' }),
   updated: z.int().meta({ description: 'Records that have their earlier data again.' }),
   deleted: z.int().meta({ description: 'Records that were created later.' }),
+};
+
+export const RestoreChanges = MomentChanges.extend({
+  settings: z.boolean().meta({ description: 'Whether the name or other settings of the page change.' }),
+  ...restoredRecords,
+  collections: z
+    .array(z.object({ name: z.string(), ...restoredRecords }))
+    .meta({ description: 'The collections whose records change.' }),
   made_again: z
     .array(z.string())
     .meta({ description: 'Functions that had been deleted since. They have no secrets: set them again.' }),
@@ -157,6 +189,10 @@ export const RestoreState = z.object({
   at: timestamp,
   by: z.string().nullable(),
   parts: z.array(z.enum(PARTS)),
+  collections: z
+    .array(z.string())
+    .nullable()
+    .meta({ description: 'The only collections whose records are restored; null for all.' }),
   step: z.enum(RESTORE_STEPS).meta({
     description: 'What it does now; done or undone when it has ended. An undone one has changed nothing.',
   }),

@@ -1,5 +1,6 @@
 import { recordEndpoints } from '../../../contract/data/endpoints.ts';
 import { STORAGE_TYPES, type StorageType } from '../../../contract/rules/storage-modes.ts';
+import { phrase } from '../../../contract/rules/texts/fill.ts';
 import type { Events } from '../../platform/coordination/events/index.ts';
 import { type Caller, type EventStreams, handle, type Route } from '../../platform/http/index.ts';
 import type { MomentKeeper, PageDirectory } from '../ports.ts';
@@ -83,7 +84,7 @@ function schemaRoutes(context: DataContext, storageType: StorageType, find: Find
   const findDefined: Find = async (params, caller) => {
     const target = await findOpen(params, caller);
     demandAccess(target, 'define', {});
-    const text = `Kept before the schema of ${target.collection} changed.`;
+    const text = phrase('Kept before the schema of {collection} changed.', { collection: target.collection });
     await context.moments.keepBefore(target.page.id, {
       kind: 'schema',
       by: target.actor?.userId ?? null,

@@ -1,9 +1,11 @@
 import type { Cause, Moment } from '../../../contract/pages/history/moments.ts';
+import { phrase, type Text } from '../../../contract/rules/texts/fill.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
-import type { RecordActivity } from '../ports.ts';
+import type { RecordActivity, RecordDifference } from '../ports.ts';
 import type { HistoryContext } from './context.ts';
 import { type ApplicationState, compareStates, type Difference, parseState } from './state.ts';
 import { findMoment, type ListedMoment } from './store.ts';
+import { readText, toSaid } from './words.ts';
 
 /** Record changes are summed up in parts of this length. Most moments are about a minute apart. */
 const PART_MS = 1_000;
@@ -22,9 +24,8 @@ export async function describeMoments(
   const [latest, earliest] = [rows[0], rows.at(-1)];
   if (!latest || !earliest) return [];
   const before = await findMoment(db, pageId, earliest.at - 1);
-  const activity = before
-    ? await records.summarize(pageId, { from: before.at, to: latest.at, everyMs: PART_MS })
-    : [];
+  const from = (before ?? earliest).at;
+  const activity = await records.summarize(pageId, { from, to: latest.at, everyMs: PART_MS });
   const names = await context.readUsernames([...new Set(activity.flatMap(({ by }) => by ?? []))]);
   const states = [...rows, ...(before ? [before] : [])].map((row) => ({
     at: row.at,
@@ -56,11 +57,22 @@ async function chooseActivity(
   { from, to }: { from: number; to: number },
 ): Promise<readonly RecordActivity[]> {
   if (from === to) return [];
-  if (to - from >= CLOSE_MS) return activity.filter(({ at }) => at >= from && at < to);
+  if (to - from >= CLOSE_MS) return activity.slice(findFirst(activity, from), findFirst(activity, to));
   return context.parts().records.summarize(pageId, { from, to, everyMs: CLOSE_MS });
 }
 
-interface ChangedRecords {
+/** The index of the first part that begins at or after a time. They are in order, and there can be many. */
+function findFirst(activity: readonly RecordActivity[], time: number): number {
+  let [low, high] = [0, activity.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((activity[middle]?.at ?? 0) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+interface ChangedRecords extends RecordDifference {
   count: number;
   by: string | null;
   collections: string[];
@@ -70,8 +82,10 @@ interface ChangedRecords {
 function sumRecords(activity: readonly RecordActivity[], names: ReadonlyMap<number, string>): ChangedRecords {
   const people = new Set(activity.map(({ by }) => by));
   const [only] = people;
+  const sum = (key: keyof RecordDifference) => activity.reduce((total, each) => total + each[key], 0);
+  const [created, updated, deleted] = [sum('created'), sum('updated'), sum('deleted')];
   return {
-    count: activity.reduce((sum, each) => sum + each.created + each.updated + each.deleted, 0),
+    ...{ created, updated, deleted, count: created + updated + deleted },
     by: people.size === 1 && typeof only === 'number' ? (names.get(only) ?? null) : null,
     collections: [...new Set(activity.map(({ collection }) => collection))],
   };
@@ -85,7 +99,7 @@ function toMoment(
 ): Moment {
   const { page_version, functions, databases } = difference;
   const own: Cause[] =
-    row.cause_kind === null ? [] : [{ kind: row.cause_kind, by: row.by, text: row.cause_text }];
+    row.cause_kind === null ? [] : [{ kind: row.cause_kind, by: row.by, ...readText(row.cause_text) }];
   return {
     at: toTimestamp(row.at),
     ...(row.name !== null && { name: row.name }),
@@ -102,19 +116,35 @@ function toMoment(
 function toCauses(difference: Difference, author: string | null, records: ChangedRecords): Cause[] {
   const { page_version, isSettings, functions, joined, left, databases } = difference;
   const causes: Cause[] = [];
-  const add = (kind: Cause['kind'], text: string, by: string | null = null) =>
-    causes.push({ kind, by, text });
-  if (page_version !== undefined) add('page', `Version ${page_version} of the page was published.`, author);
-  if (isSettings) add('settings', 'Settings were changed.');
+  const add = (kind: Cause['kind'], text: Text, by: string | null = null) =>
+    causes.push({ kind, by, ...toSaid(text) });
+  if (page_version !== undefined)
+    add('page', phrase('Version {version} of the page was published.', { version: String(page_version) }), author);
+  if (isSettings) add('settings', phrase('Settings were changed.'));
   for (const { slug, version } of functions)
-    add('functions', `The function ${slug} was deployed as version ${version}.`);
-  for (const slug of joined) add('functions', `The function ${slug} was added to the page.`);
-  for (const slug of left) add('functions', `The function ${slug} no longer belongs to the page.`);
-  if (records.count > 0) {
-    const where = records.collections.length === 1 ? ` in ${records.collections[0]}` : '';
-    const what = records.count === 1 ? '1 record' : `${records.count.toLocaleString('en')} records`;
-    add('records', `${what} changed${where}.`, records.by);
-  }
-  for (const slug of databases) add('databases', `The database of ${slug} changed.`);
+    add(
+      'functions',
+      phrase('The function {slug} was deployed as version {version}.', { slug, version: String(version) }),
+    );
+  for (const slug of joined) add('functions', phrase('The function {slug} was added to the page.', { slug }));
+  for (const slug of left)
+    add('functions', phrase('The function {slug} no longer belongs to the page.', { slug }));
+  if (records.count > 0) add('records', sayRecords(records), records.by);
+  for (const slug of databases) add('databases', phrase('The database of {slug} changed.', { slug }));
   return causes;
+}
+
+function sayRecords({ count, created, deleted, collections }: ChangedRecords): Text {
+  const [collection = ''] = collections;
+  if (collections.length === 1) {
+    const values = { count, collection };
+    if (created === count)
+      return phrase('{count|1 record was|{count} records were} added in {collection}.', values);
+    if (deleted === count)
+      return phrase('{count|1 record was|{count} records were} deleted in {collection}.', values);
+    return phrase('{count|1 record|{count} records} changed in {collection}.', values);
+  }
+  if (created === count) return phrase('{count|1 record was|{count} records were} added.', { count });
+  if (deleted === count) return phrase('{count|1 record was|{count} records were} deleted.', { count });
+  return phrase('{count|1 record|{count} records} changed.', { count });
 }

@@ -3,6 +3,7 @@ import type { FunctionState, MomentCause } from '../ports.ts';
 import type { HistoryContext } from './context.ts';
 import { type ApplicationState, type DatabaseState, listDatabases, readState } from './state.ts';
 import { findLastTime, findMoment, insertMoment } from './store.ts';
+import { storeText } from './words.ts';
 
 /** How often to wait for the next millisecond. */
 const MOST_WAITS = 5;
@@ -50,7 +51,7 @@ export async function keepMoment(
         name: moment.name ?? null,
         cause_kind: cause?.kind ?? null,
         cause_by: cause?.by ?? null,
-        cause_text: cause?.text ?? '',
+        cause_text: cause ? storeText(cause.text) : '',
         state: text,
         size: Buffer.byteLength(text),
       },

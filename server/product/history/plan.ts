@@ -1,5 +1,6 @@
-import { PARTS, type Part, type RestoreChanges } from '../../../contract/pages/history/moments.ts';
+import { type NotRestored, PARTS, type Part, type RestoreChanges } from '../../../contract/pages/history/moments.ts';
 import { dashed, findStorageType } from '../../../contract/rules/storage-modes.ts';
+import { phrase, type Text } from '../../../contract/rules/texts/fill.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { Actor } from '../../platform/http/index.ts';
@@ -7,6 +8,7 @@ import type { PageRow, RestoreRow, Tx } from '../../platform/storage/index.ts';
 import type { ChargeUsage, RestoredFunctions } from '../ports.ts';
 import type { HistoryContext } from './context.ts';
 import { type ApplicationState, type DatabaseState, listDatabases } from './state.ts';
+import { toSaid } from './words.ts';
 
 /** What a restore changes, and the databases that it has to replace after the page and the functions are back. */
 export interface RestorePlan {
@@ -81,6 +83,7 @@ export async function restoreVersions(
   const { pages, functions } = context.parts();
   const row = await context.directory.lock(tx, page.id);
   if (!row) throw notFound('This page was not found.');
+  const settings = parts.includes('page') && differs(state.page.settings, (await pages.read(tx, row)).settings);
   const version = parts.includes('page')
     ? await pages.restore(tx, row, state.page, { by: page.by ?? row.owner_id, charge })
     : undefined;
@@ -94,25 +97,30 @@ export async function restoreVersions(
   return {
     changes: {
       ...(version !== undefined && { page_version: version }),
+      settings,
       functions: restored?.functions ?? [],
       records: 0,
       databases: replacing.flatMap((each) => each.functions),
       created: 0,
       updated: 0,
       deleted: 0,
+      collections: [],
       made_again: restored?.madeAgain ?? [],
       not_restored: [
-        ...(restored?.notRestored ?? []).map(({ slug, reason }) => ({
-          part: 'functions' as const,
-          name: slug,
-          reason,
-        })),
+        ...(restored?.notRestored ?? []).map(({ slug, reason }) => toNotRestored('functions', slug, reason)),
         ...databases.missing,
       ],
     },
     replacing,
     changedFunctions: restored?.changed ?? [],
   };
+}
+
+const differs = (one: object, other: object) => JSON.stringify(one) !== JSON.stringify(other);
+
+function toNotRestored(part: Part, name: string, why: Text): NotRestored {
+  const { text, ...said } = toSaid(why);
+  return { part, name, reason: text, ...said };
 }
 
 /** The databases to replace: those that the page still has, or has again. */
@@ -133,27 +141,33 @@ async function planDatabases(
     if (copy && present.has(now)) replacing.push({ ...copy, database: now });
     else
       missing.push(
-        ...slugs.map((name) => ({
-          part: 'databases' as const,
-          name,
-          reason: copy ? 'Its database was deleted.' : 'There is no copy of its database from that time.',
-        })),
+        ...slugs.map((slug) =>
+          toNotRestored(
+            'databases',
+            slug,
+            copy
+              ? phrase('Its database was deleted.')
+              : phrase('There is no copy of its database from that time.'),
+          ),
+        ),
       );
   }
   return { replacing, missing };
 }
 
-const tooOld = (since: number) => ({
-  part: 'records' as const,
-  name: '',
-  reason: `What records were is known since ${toTimestamp(since)} only.`,
-});
+const tooOld = (since: number) =>
+  toNotRestored(
+    'records',
+    '',
+    phrase('What records were is known since {since} only.', { since: toTimestamp(since) }),
+  );
 
-const onlyOwner = (name: string) => ({
-  part: 'records' as const,
-  name,
-  reason: 'By the rules of this collection, only the owner of the page can change all its records.',
-});
+const onlyOwner = (name: string) =>
+  toNotRestored(
+    'records',
+    name,
+    phrase('By the rules of this collection, only the owner of the page can change all its records.'),
+  );
 
 /** Adds what happens to records to a plan. */
 export async function countRecords(

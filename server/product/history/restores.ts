@@ -1,4 +1,5 @@
 import type { RestoreChanges } from '../../../contract/pages/history/moments.ts';
+import { phrase } from '../../../contract/rules/texts/fill.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { GroupCommit, MomentRow, PageRow, RestoreRow } from '../../platform/storage/index.ts';
 import type { HistoryContext } from './context.ts';
@@ -133,7 +134,7 @@ export class Restores {
       await commit.run(async () => undefined, { alone: true });
       await functions.drain((await functions.read(db, page)).map(({ id }) => id));
       const undo_at = await keepMoment(this.#context, row.page_id, {
-        cause: { kind: 'restore', by: row.user_id, text: 'Kept before an earlier moment was restored.' },
+        cause: { kind: 'restore', by: row.user_id, text: phrase('Kept before an earlier moment was restored.') },
         mustHaveDatabases: toRequest(row).parts.includes('databases'),
       });
       if (undo_at === undefined) throw notFound('This page was not found.');
@@ -184,9 +185,9 @@ export class Restores {
     const { plan, changedFunctions } = await db.transaction().execute(async (tx) => {
       const page = { id: row.page_id, by: row.user_id };
       const done = await restoreVersions(this.#context, tx, page, parseState(moment), request);
-      const { created, updated, deleted, records } = counted.changes;
+      const { created, updated, deleted, records, collections } = counted.changes;
       const not_restored = [...done.changes.not_restored, ...counted.changes.not_restored];
-      const changes = { ...done.changes, created, updated, deleted, records, not_restored };
+      const changes = { ...done.changes, created, updated, deleted, records, collections, not_restored };
       const plan: RestorePlan = { changes, replacing: done.replacing };
       await updateRestore(tx, row.id, { step: 'databases', changes: JSON.stringify(plan) });
       return { plan, changedFunctions: done.changedFunctions };
@@ -266,12 +267,14 @@ const readPlan = ({ changes }: RestoreRow) =>
 
 const EMPTY: RestorePlan = {
   changes: {
+    settings: false,
     functions: [],
     records: 0,
     databases: [],
     created: 0,
     updated: 0,
     deleted: 0,
+    collections: [],
     made_again: [],
     not_restored: [],
   },

@@ -2,6 +2,7 @@ import { done } from '../../../contract/fields.ts';
 import { momentEndpoints } from '../../../contract/pages/history/moment-endpoints.ts';
 import type { LastRestore, Moment } from '../../../contract/pages/history/moments.ts';
 import { MAX_NAMED_MOMENTS } from '../../../contract/rules/limits.ts';
+import { phrase } from '../../../contract/rules/texts/fill.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Actor, handle, type Route } from '../../platform/http/index.ts';
@@ -42,6 +43,9 @@ function readRoutes(context: HistoryRoutes): Route[] {
       return {
         moments: await describeMoments(context, page.id, rows),
         oldest: oldest === undefined ? null : toTimestamp(oldest),
+        days: context.days,
+        named: (await findNamed(db, page.id)).length,
+        storage: await readStorage(context, page, actor),
       };
     }),
     handle(momentEndpoints.getMoment, async ({ params, actor }) => {
@@ -60,6 +64,13 @@ function readRoutes(context: HistoryRoutes): Route[] {
   ];
 }
 
+/** What history takes, for the owner only: others must not see the size of their quota. */
+async function readStorage(context: HistoryContext, page: PageRow, actor: Actor) {
+  if (actor.userId !== page.owner_id) return null;
+  const { bytes, share } = await readShare(context, page.owner_id);
+  return { bytes, quota: share };
+}
+
 function changeRoutes(context: HistoryRoutes): Route[] {
   const { db } = context;
   const find = createFind(context);
@@ -70,7 +81,7 @@ function changeRoutes(context: HistoryRoutes): Route[] {
       await assertShare(context, page.owner_id);
       const at = await keepMoment(context, page.id, {
         name: body.name,
-        cause: { kind: 'named', by: actor.userId, text: `Kept as “${body.name}”.` },
+        cause: { kind: 'named', by: actor.userId, text: phrase('Kept as “{name}”.', { name: body.name }) },
         admit: (tx) => assertFewNamed(tx, page.id),
       });
       if (at === undefined) throw notFound('This page was not found.');
@@ -123,6 +134,7 @@ function toLastRestore(row: Awaited<ReturnType<typeof findLastRestore>>): LastRe
       at: toTimestamp(row.at),
       by: row.by,
       parts: JSON.parse(row.parts),
+      collections: row.collections === null ? null : JSON.parse(row.collections),
       step: row.step,
       started_at: toTimestamp(row.started_at),
       finished_at: row.finished_at === null ? null : toTimestamp(row.finished_at),

@@ -1,7 +1,7 @@
 import type { RecordData } from '../../../../contract/rules/record-data.ts';
 import { notFound } from '../../../lib/errors.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
-import type { RecordActivity, RecordDifference, RecordHistory } from '../../ports.ts';
+import type { ChangedCollection, RecordActivity, RecordDifference, RecordHistory } from '../../ports.ts';
 import { findCollection, listStoredCollections } from '../collections/store.ts';
 import { toRecord } from '../records/wire.ts';
 import { listRestorable } from './restorable.ts';
@@ -27,11 +27,15 @@ export function createHistory(context: HistoryContext): RecordHistory {
     async count(pageId, at, restored) {
       const total: RecordDifference = { created: 0, updated: 0, deleted: 0 };
       const { restorable, refused } = await listRestorable(db, await requirePage(context, pageId), restored);
-      for (const { id } of restorable) {
-        const found = await countDifference(slowDb, id, at);
-        for (const key of ['created', 'updated', 'deleted'] as const) total[key] += found[key];
+      const collections: ChangedCollection[] = [];
+      for (const { id, name } of restorable) {
+        const { created, updated, deleted } = await countDifference(slowDb, id, at);
+        total.created += created;
+        total.updated += updated;
+        total.deleted += deleted;
+        if (created + updated + deleted > 0) collections.push({ name, created, updated, deleted });
       }
-      return { ...total, refused };
+      return { ...total, collections, refused };
     },
     restore: async (pageId, at, options) =>
       restorePage(context, await requirePage(context, pageId), at, options),

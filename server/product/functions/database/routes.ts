@@ -1,5 +1,6 @@
 import { databaseEndpoints } from '../../../../contract/functions/database-endpoints.ts';
 import type { DatabaseList } from '../../../../contract/functions/saved-queries.ts';
+import { phrase } from '../../../../contract/rules/texts/fill.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { handle, identifySender, type Route } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
@@ -70,7 +71,7 @@ function transferRoutes(context: DatabaseContext): Route[] {
     handle(databaseEndpoints.importDatabase, async ({ params, actor, request }) => {
       const row = noteWrite(context, await own(params.slug, actor));
       const script = await readScript(request, identifySender(actor, ''));
-      const text = `Kept before an import into the database of ${row.slug}.`;
+      const text = phrase('Kept before an import into the database of {slug}.', { slug: row.slug });
       if (row.page_id !== null)
         await moments.keepBefore(row.page_id, { kind: 'import', by: actor.userId, text });
       return importSql(databases, noteWrite(context, row), script);

@@ -1,3 +1,4 @@
+import { phrase } from '../../../../contract/rules/texts/fill.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { keepRemoved } from '../model/removed-store.ts';
@@ -17,8 +18,8 @@ export async function keepBefore(
   if (page_id === null) return;
   const text =
     kind === 'deploy'
-      ? `Kept before the function ${slug} was deployed.`
-      : `Kept before the function ${slug} was deleted.`;
+      ? phrase('Kept before the function {slug} was deployed.', { slug })
+      : phrase('Kept before the function {slug} was deleted.', { slug });
   await moments.keepBefore(page_id, { kind, by: actor.userId, text });
 }
 

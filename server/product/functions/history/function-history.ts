@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_PAGE_FUNCTIONS } from '../../../../contract/rules/limits.ts';
+import { phrase, type Text } from '../../../../contract/rules/texts/fill.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { Cells } from '../../../runtime/cells/index.ts';
 import type {
@@ -136,17 +137,18 @@ async function restoreOne(
   restored: RestoredFunctions,
 ): Promise<number | undefined> {
   const { slug } = found;
-  const refuse = (reason: string) => void restored.notRestored.push({ slug: state.slug, reason });
+  const refuse = (reason: Text) => void restored.notRestored.push({ slug: state.slug, reason });
   const row = await lockFunction(tx, slug);
-  if (row?.owner_id !== page.owner_id) return refuse('Somebody else has a function with this slug now.');
-  if (row.page_id !== null && row.page_id !== page.id) return refuse('It belongs to another page now.');
+  if (row?.owner_id !== page.owner_id) return refuse(phrase('Somebody else has a function with this slug now.'));
+  if (row.page_id !== null && row.page_id !== page.id) return refuse(phrase('It belongs to another page now.'));
   if (row.page_id === null) await joinPage(tx, page, [row.id]);
   if (state.database !== null && row.database_id !== null)
     restored.databases.set(state.database, row.database_id);
   const changes = { display_name: state.name, description: state.description, updated_at: context.now() };
   const isCurrent = row.id === state.id && row.version === state.version;
   const content = isCurrent ? undefined : await findContent(tx, page, state, row.id);
-  if (!isCurrent && !content) refuse(`Its version ${state.version} is no longer kept.`);
+  if (!isCurrent && !content) 
+    refuse(phrase('Its version {version} is no longer kept.', { version: String(state.version) }));
   const current = (await findVersion(tx, row.id, row.version)) ?? toCurrentVersion(row);
   if (content && !isSame(content, current)) {
     const version = await addVersion(context, tx, { ...row, owner_id: page.owner_id }, content);
@@ -171,7 +173,7 @@ async function makeAgain(
   if (!content) {
     restored.notRestored.push({
       slug: state.slug,
-      reason: 'It was deleted, and its code is no longer kept.',
+      reason: phrase('It was deleted, and its code is no longer kept.'),
     });
     return undefined;
   }

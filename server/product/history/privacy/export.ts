@@ -3,6 +3,7 @@ import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import { parseState } from '../state.ts';
 import { listMoments } from '../store.ts';
+import { readText } from '../words.ts';
 
 const MANY = 1_000_000;
 
@@ -18,7 +19,7 @@ async function* toLines(rows: Awaited<ReturnType<typeof listMoments>>) {
     yield {
       at: toTimestamp(row.at),
       name: row.name,
-      cause: row.cause_text,
+      cause: readText(row.cause_text).text,
       by: row.by,
       page_version: page.version,
       functions: functions.map(({ slug, version }) => ({ slug, version })),
