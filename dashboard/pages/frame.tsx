@@ -21,11 +21,13 @@ import { getPage, type PageDetail, SHARE, toPageScreen } from './api.ts';
 import { readMode } from './editor/visual/mode.ts';
 import { type FormList, listForms } from './forms/api.ts';
 import { Unread } from './forms/unread.tsx';
+import { HISTORY, HistoryNav, VERSIONS } from './history/nav.tsx';
 import { EditorSkeleton, PageBar, type PageBarProps } from './page-bar.tsx';
 
 /** What the screens look like while they load. The others are text. */
 const SHAPES: Record<string, SkeletonKind> = {
   versions: 'rows',
+  history: 'rows',
   data: 'rows',
   forms: 'rows',
   analytics: 'report',
@@ -43,6 +45,10 @@ const VersionsScreen = lazy(
   () => import('./versions/index.tsx').then((file) => file.VersionsScreen),
   shape('versions'),
 );
+const HistoryScreen = lazy(
+  () => import('./history/index.tsx').then((file) => file.HistoryScreen),
+  shape('history'),
+);
 const SettingsScreen = lazy(() => import('./settings/index.tsx').then((file) => file.SettingsScreen));
 const DataScreen = lazy(() => import('./data/index.tsx').then((file) => file.DataScreen), shape('data'));
 const FormsScreen = lazy(() => import('./forms/index.tsx').then((file) => file.FormsScreen), shape('forms'));
@@ -59,6 +65,7 @@ const SharedScreens = lazy(() => import('./shared/index.tsx').then((file) => fil
 const TABS: Record<string, { prefetch(): void }> = {
   '': EditorScreen,
   versions: VersionsScreen,
+  history: HistoryScreen,
   settings: SettingsScreen,
   data: DataScreen,
   forms: FormsScreen,
@@ -97,7 +104,8 @@ export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
           bar={{
             page,
             tabs: listTabs(page, forms.value?.unread ?? 0),
-            current: parts[0] ?? '',
+            // The versions are a view of the history.
+            current: parts[0] === VERSIONS ? HISTORY : (parts[0] ?? ''),
             onRenamed: (name) => loaded.set({ ...page, name }),
           }}
           {...{ page, loaded, forms, parts }}
@@ -132,7 +140,7 @@ const isForbidden = (error: Error) => error instanceof ApiError && error.status 
 function listTabs({ storageMode, role }: Pick<PageDetail, 'storageMode' | 'role'>, unread: number): Tab[] {
   return [
     ['', t('Editor')],
-    ['versions', t('Versions')],
+    [HISTORY, t('History')],
     ['data', t('Data')],
     [
       'forms',
@@ -156,8 +164,20 @@ interface PartProps {
 
 function PagePart({ page, loaded, forms, parts }: PartProps): ComponentChildren {
   switch (parts[0]) {
-    case 'versions':
-      return <VersionsScreen page={page} chosen={parts[1]} onRestored={loaded.reload} />;
+    case HISTORY:
+      return (
+        <>
+          <HistoryNav pageId={page.id} current={HISTORY} />
+          <HistoryScreen page={page} onRestored={loaded.reload} />
+        </>
+      );
+    case VERSIONS:
+      return (
+        <>
+          <HistoryNav pageId={page.id} current={VERSIONS} />
+          <VersionsScreen page={page} chosen={parts[1]} onRestored={loaded.reload} />
+        </>
+      );
     case 'settings':
       return <SettingsScreen page={page} onChange={loaded.set} />;
     case 'data':

@@ -25,6 +25,8 @@ export const NOT_TEXTS = new Set<string>([
   'quire login {}',
   'quire pages push my-folder',
   'quire restore --drill{}',
+  'in {}',
+  'quire restore seen {}',
   'second factor',
   'whole record',
   'xMidYMin slice',

@@ -76,9 +76,12 @@ export const MomentList = z.object({
   moments: z.array(Moment).meta({ description: 'The latest first.' }),
   oldest: timestamp.nullable().meta({ description: 'The oldest moment that is kept; null without any.' }),
   days: z.int().meta({
-    description: 'For how many days moments are kept; 0 if the operator of the server has turned history off.',
+    description:
+      'For how many days moments are kept; 0 if the operator of the server has turned history off.',
   }),
-  named: z.int().meta({ description: `How many moments of the page have a name, of at most ${MAX_NAMED_MOMENTS}.` }),
+  named: z
+    .int()
+    .meta({ description: `How many moments of the page have a name, of at most ${MAX_NAMED_MOMENTS}.` }),
   storage: z
     .object({
       bytes: z.int(),

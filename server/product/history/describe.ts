@@ -119,7 +119,11 @@ function toCauses(difference: Difference, author: string | null, records: Change
   const add = (kind: Cause['kind'], text: Text, by: string | null = null) =>
     causes.push({ kind, by, ...toSaid(text) });
   if (page_version !== undefined)
-    add('page', phrase('Version {version} of the page was published.', { version: String(page_version) }), author);
+    add(
+      'page',
+      phrase('Version {version} of the page was published.', { version: String(page_version) }),
+      author,
+    );
   if (isSettings) add('settings', phrase('Settings were changed.'));
   for (const { slug, version } of functions)
     add(

@@ -1,4 +1,9 @@
-import { type NotRestored, PARTS, type Part, type RestoreChanges } from '../../../contract/pages/history/moments.ts';
+import {
+  type NotRestored,
+  PARTS,
+  type Part,
+  type RestoreChanges,
+} from '../../../contract/pages/history/moments.ts';
 import { dashed, findStorageType } from '../../../contract/rules/storage-modes.ts';
 import { phrase, type Text } from '../../../contract/rules/texts/fill.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
@@ -83,7 +88,8 @@ export async function restoreVersions(
   const { pages, functions } = context.parts();
   const row = await context.directory.lock(tx, page.id);
   if (!row) throw notFound('This page was not found.');
-  const settings = parts.includes('page') && differs(state.page.settings, (await pages.read(tx, row)).settings);
+  const settings =
+    parts.includes('page') && differs(state.page.settings, (await pages.read(tx, row)).settings);
   const version = parts.includes('page')
     ? await pages.restore(tx, row, state.page, { by: page.by ?? row.owner_id, charge })
     : undefined;

@@ -134,7 +134,11 @@ export class Restores {
       await commit.run(async () => undefined, { alone: true });
       await functions.drain((await functions.read(db, page)).map(({ id }) => id));
       const undo_at = await keepMoment(this.#context, row.page_id, {
-        cause: { kind: 'restore', by: row.user_id, text: phrase('Kept before an earlier moment was restored.') },
+        cause: {
+          kind: 'restore',
+          by: row.user_id,
+          text: phrase('Kept before an earlier moment was restored.'),
+        },
         mustHaveDatabases: toRequest(row).parts.includes('databases'),
       });
       if (undo_at === undefined) throw notFound('This page was not found.');

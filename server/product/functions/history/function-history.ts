@@ -139,15 +139,17 @@ async function restoreOne(
   const { slug } = found;
   const refuse = (reason: Text) => void restored.notRestored.push({ slug: state.slug, reason });
   const row = await lockFunction(tx, slug);
-  if (row?.owner_id !== page.owner_id) return refuse(phrase('Somebody else has a function with this slug now.'));
-  if (row.page_id !== null && row.page_id !== page.id) return refuse(phrase('It belongs to another page now.'));
+  if (row?.owner_id !== page.owner_id)
+    return refuse(phrase('Somebody else has a function with this slug now.'));
+  if (row.page_id !== null && row.page_id !== page.id)
+    return refuse(phrase('It belongs to another page now.'));
   if (row.page_id === null) await joinPage(tx, page, [row.id]);
   if (state.database !== null && row.database_id !== null)
     restored.databases.set(state.database, row.database_id);
   const changes = { display_name: state.name, description: state.description, updated_at: context.now() };
   const isCurrent = row.id === state.id && row.version === state.version;
   const content = isCurrent ? undefined : await findContent(tx, page, state, row.id);
-  if (!isCurrent && !content) 
+  if (!isCurrent && !content)
     refuse(phrase('Its version {version} is no longer kept.', { version: String(state.version) }));
   const current = (await findVersion(tx, row.id, row.version)) ?? toCurrentVersion(row);
   if (content && !isSame(content, current)) {
