@@ -117,6 +117,7 @@ export const LONG_FILES = [
   'test/dashboard/pages/check.test.ts',
   'test/dashboard/pages/drafts.test.ts',
   'test/dashboard/pages/editor.test.ts',
+  'test/dashboard/pages/history.test.ts',
   'test/dashboard/pages/pages.test.ts',
   'test/dashboard/pages/preview-as.test.ts',
   'test/dashboard/pages/preview.test.ts',

@@ -200,7 +200,7 @@ describe('the command palette', () => {
     await tab.getByRole('textbox', { name: 'Page HTML' }).click();
     await tab.keyboard.press('Control+k');
     await current(tab).getByText('Marmalade wall').waitFor();
-    await tab.getByRole('group', { name: 'On this screen' }).getByText('Versions').waitFor();
+    await tab.getByRole('group', { name: 'On this screen' }).getByText('History').waitFor();
     await tab.keyboard.type('settings');
     await tab.keyboard.press('Enter');
     await tab.waitForURL(`**/pages/${wall.id}/settings`);

@@ -36,6 +36,7 @@ const SCREENS = [
   '/pages/:page',
   ...[
     'versions',
+    'history',
     'data',
     'data/neighbours',
     'forms',

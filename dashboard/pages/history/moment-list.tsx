@@ -60,13 +60,7 @@ export function MomentList({ moments, chosen, onChoose, hasOlder, onOlder }: Lis
         onKeyDown={press}
         onClick={click}
       >
-        <div
-          id={`${id}-now`}
-          role="option"
-          tabIndex={-1}
-          class="moment now"
-          aria-selected={chosen === undefined}
-        >
+        <div id={`${id}-now`} role="option" tabIndex={-1} class="moment" aria-selected={chosen === undefined}>
           <Icon name="clock" size={18} />
           <strong>{t('Now')}</strong>
         </div>

@@ -111,7 +111,7 @@ function Days({ moments }: Pick<TimeLineProps, 'moments'>) {
           {text}
         </span>
       ))}
-      <span class="now">{t('Now')}</span>
+      <span class="present">{t('Now')}</span>
     </div>
   );
 }

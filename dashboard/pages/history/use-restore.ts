@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
-import { t } from '../../texts/index.ts';
-import { say, useLoad } from '../../ui/index.ts';
+import { useLoad } from '../../ui/index.ts';
 import { getRestore, type RestoreState, type RestoreWish, restoreMoment } from './api.ts';
 
 /** How often the progress of a restore is read, and how often it is looked for one that somebody else began. */
@@ -46,7 +45,6 @@ export function useRestore(pageId: number, onEnd: () => Promise<void>): Restorin
     setFailure(undefined);
     try {
       await restoreMoment(pageId, next);
-      say(t('Restored.'));
     } catch (error) {
       setFailure(error as Error);
     } finally {

@@ -55,6 +55,7 @@ test('a draft is saved, seen by its link in another browser, and published with 
   await tab.getByText('Draft saved · version 1 is live').waitFor();
 
   await showAllTabs(tab);
+  await tab.getByRole('link', { name: 'History' }).click();
   await tab.getByRole('link', { name: 'Versions' }).click();
   const list = tab.getByRole('navigation', { name: 'Versions' });
   await list.getByText('Not live').click();

@@ -321,6 +321,7 @@ test('leaving with unsaved text keeps it in this browser, and does not ask', asy
     void dialog.dismiss();
   });
   await showAllTabs(tab);
+  await tab.getByRole('link', { name: 'History' }).click();
   await tab.getByRole('link', { name: 'Versions' }).click();
   await tab.getByRole('heading', { name: 'Version 1' }).waitFor();
   await tab.getByRole('link', { name: 'Editor' }).click();

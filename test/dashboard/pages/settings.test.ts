@@ -85,6 +85,7 @@ describe('versions', () => {
       token: owner.token,
       body: { html_content: html('<p>one', '<p>two') },
     });
+    await tab.getByRole('link', { name: 'History' }).click();
     await tab.getByRole('link', { name: 'Versions' }).click();
     await tab.getByText('Version 2 changed +1 −0 line', { exact: true }).waitFor();
     await tab.locator('.cm-changedLine').waitFor();
