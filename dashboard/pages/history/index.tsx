@@ -72,40 +72,10 @@ function Found({ page, moments, restoring, list }: FoundProps) {
   if (list.moments.length === 0 && list.days === 0) return <TurnedOff page={page} />;
   return (
     <>
-      {list.days === 0 && (
-        <p class="notice warn">
-          {t('The operator of this server has turned history off. No more moments are kept.')}
-        </p>
-      )}
-      <div class="history-bar">
-        {list.moments.length > 0 && (
-          <Choice
-            label={t('Which moments')}
-            value={filter}
-            options={[
-              ['all', t('Everything')],
-              ['published', t('Published')],
-              ['named', t('With a name')],
-            ]}
-            onChoose={changeFilter}
-          />
-        )}
-        {list.days > 0 && (
-          <Button icon="star" kind="quiet" onClick={() => setKeeping(true)}>
-            {t('Keep this moment')}
-          </Button>
-        )}
-      </div>
-      {list.moments.length === 0 ? (
-        <Empty title={t('Nothing has changed yet')} icon="history">
-          {t(
-            'When the page, its functions or its data change, a moment appears here within a minute, and you can go back to it. Before you try something, keep one yourself.',
-          )}
-        </Empty>
-      ) : shown.length === 0 ? (
-        <Empty title={t('No such moments')} icon="star">
-          {t('Keep a moment under a name before you try something. It stays until you delete it.')}
-        </Empty>
+      {list.days === 0 && <NoMoreMoments />}
+      <HistoryBar list={list} filter={filter} onFilter={changeFilter} onKeep={() => setKeeping(true)} />
+      {shown.length === 0 ? (
+        <NoMoments isFiltered={list.moments.length > 0} />
       ) : (
         <>
           <TimeLine moments={shown} chosen={chosen} onChoose={choose} />
@@ -127,6 +97,59 @@ function Found({ page, moments, restoring, list }: FoundProps) {
         <KeepDialog pageId={page.id} named={list.named} onKept={kept} onClose={() => setKeeping(false)} />
       )}
     </>
+  );
+}
+
+interface BarProps {
+  list: Listed;
+  filter: Filter;
+  onFilter: (filter: Filter) => void;
+  onKeep: () => void;
+}
+
+function HistoryBar({ list, filter, onFilter, onKeep }: BarProps) {
+  return (
+    <div class="history-bar">
+      {list.moments.length > 0 && (
+        <Choice
+          label={t('Which moments')}
+          value={filter}
+          options={[
+            ['all', t('Everything')],
+            ['published', t('Published')],
+            ['named', t('With a name')],
+          ]}
+          onChoose={onFilter}
+        />
+      )}
+      {list.days > 0 && (
+        <Button icon="star" kind="quiet" onClick={onKeep}>
+          {t('Keep this moment')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function NoMoreMoments() {
+  return (
+    <p class="notice warn">
+      {t('The operator of this server has turned history off. No more moments are kept.')}
+    </p>
+  );
+}
+
+function NoMoments({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <Empty title={t('No such moments')} icon="star">
+      {t('Keep a moment under a name before you try something. It stays until you delete it.')}
+    </Empty>
+  ) : (
+    <Empty title={t('Nothing has changed yet')} icon="history">
+      {t(
+        'When the page, its functions or its data change, a moment appears here within a minute, and you can go back to it. Before you try something, keep one yourself.',
+      )}
+    </Empty>
   );
 }
 

@@ -64,22 +64,7 @@ export function MomentList({ moments, chosen, onChoose, hasOlder, onOlder }: Lis
           <Icon name="clock" size={18} />
           <strong>{t('Now')}</strong>
         </div>
-        {groupByDay(shown).map(({ day, moments: own }) => (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-          <div key={day} role="group" aria-label={day}>
-            <p class="moment-day" aria-hidden="true">
-              {day}
-            </p>
-            {own.map((moment) => (
-              <Row
-                key={moment.at}
-                id={`${id}-${moment.at}`}
-                moment={moment}
-                isChosen={current === `${id}-${moment.at}`}
-              />
-            ))}
-          </div>
-        ))}
+        <Days id={id} moments={shown} current={current} />
       </div>
       {(hasOlder || shown.length < moments.length) && (
         <Button kind="quiet" onClick={showMore}>
@@ -87,6 +72,29 @@ export function MomentList({ moments, chosen, onChoose, hasOlder, onOlder }: Lis
         </Button>
       )}
     </div>
+  );
+}
+
+function Days({ id, moments, current }: { id: string; moments: Moment[]; current: string }) {
+  return (
+    <>
+      {groupByDay(moments).map(({ day, moments: own }) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+        <div key={day} role="group" aria-label={day}>
+          <p class="moment-day" aria-hidden="true">
+            {day}
+          </p>
+          {own.map((moment) => (
+            <Row
+              key={moment.at}
+              id={`${id}-${moment.at}`}
+              moment={moment}
+              isChosen={current === `${id}-${moment.at}`}
+            />
+          ))}
+        </div>
+      ))}
+    </>
   );
 }
 

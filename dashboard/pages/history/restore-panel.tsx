@@ -67,18 +67,7 @@ function Choices({ moment, restoring, parts, changes }: ChoicesProps) {
   return (
     <fieldset class="restore-parts">
       <legend>{t('What would go back')}</legend>
-      {rows.map(({ part, label, text }) => (
-        <div key={part} class="restore-part">
-          <label>
-            <input type="checkbox" checked={!left.has(part)} onChange={() => toggle(part)} />
-            <strong>{label}</strong>
-            <span class={text ? '' : 'faint'}>{text || t('Nothing changes')}</span>
-          </label>
-          {part === 'records' && !left.has(part) && (
-            <Collections changes={changes} left={left} onToggle={toggle} />
-          )}
-        </div>
-      ))}
+      <Rows {...{ rows, left, changes }} onToggle={toggle} />
       <NotRestored changes={changes} />
       <div class="actions">
         <Button icon="history" disabled={isNothing || restoring.isRunning} onClick={() => setAsking(true)}>
@@ -89,41 +78,83 @@ function Choices({ moment, restoring, parts, changes }: ChoicesProps) {
         </p>
       </div>
       {isAsking && (
-        <Dialog
-          title={t('Go back to {moment}?', { moment: formatExact(moment.at) })}
+        <RestoreDialog
+          at={moment.at}
+          rows={rows.filter(({ part }) => chosen.includes(part))}
+          onRestore={start}
           onClose={() => setAsking(false)}
-        >
-          <p>
-            {t(
-              'It goes back for everybody at once, which takes a few seconds. Nothing is lost: you can undo it afterwards.',
-            )}
-          </p>
-          <ul class="restore-chosen">
-            {rows
-              .filter(({ part }) => chosen.includes(part))
-              .map(({ part, label, text }) => (
-                <li key={part}>
-                  <strong>{label}</strong> <span class="hint">{text || t('Nothing changes')}</span>
-                </li>
-              ))}
-          </ul>
-          <div class="actions">
-            <Button onClick={start}>{t('Go back')}</Button>
-            <Button kind="quiet" onClick={() => setAsking(false)}>
-              {t('Cancel')}
-            </Button>
-          </div>
-        </Dialog>
+        />
       )}
     </fieldset>
   );
 }
 
+interface RowsProps {
+  rows: DescribedPart[];
+  left: ReadonlySet<string>;
+  changes: RestoreChanges;
+  onToggle: (name: string) => void;
+}
+
+function Rows({ rows, left, changes, onToggle }: RowsProps) {
+  return (
+    <>
+      {rows.map(({ part, label, text }) => (
+        <div key={part} class="restore-part">
+          <label>
+            <input type="checkbox" checked={!left.has(part)} onChange={() => onToggle(part)} />
+            <strong>{label}</strong>
+            <span class={text ? '' : 'faint'}>{text || t('Nothing changes')}</span>
+          </label>
+          {part === 'records' && !left.has(part) && (
+            <Collections changes={changes} left={left} onToggle={onToggle} />
+          )}
+        </div>
+      ))}
+    </>
+  );
+}
+
+interface RestoreDialogProps {
+  at: string;
+  rows: DescribedPart[];
+  onRestore: () => void;
+  onClose: () => void;
+}
+
+function RestoreDialog({ at, rows, onRestore, onClose }: RestoreDialogProps) {
+  return (
+    <Dialog title={t('Go back to {moment}?', { moment: formatExact(at) })} onClose={onClose}>
+      <p>
+        {t(
+          'It goes back for everybody at once, which takes a few seconds. Nothing is lost: you can undo it afterwards.',
+        )}
+      </p>
+      <ul class="restore-chosen">
+        {rows.map(({ part, label, text }) => (
+          <li key={part}>
+            <strong>{label}</strong> <span class="hint">{text || t('Nothing changes')}</span>
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <Button onClick={onRestore}>{t('Go back')}</Button>
+        <Button kind="quiet" onClick={onClose}>
+          {t('Cancel')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface DescribedPart {
+  part: Part;
+  label: string;
+  text: string;
+}
+
 /** The parts that there are, each with what changes in it. */
-function describeParts(
-  moment: MomentDetail,
-  changes: RestoreChanges,
-): Array<{ part: Part; label: string; text: string }> {
+function describeParts(moment: MomentDetail, changes: RestoreChanges): DescribedPart[] {
   const { page_version, settings, functions, made_again, databases } = changes;
   const earlier = functions.filter(({ slug }) => !made_again.includes(slug)).map(({ slug }) => slug);
   const version = String(moment.page_version);
