@@ -35,6 +35,8 @@ export const DATABASE_HEADERS = {
 export const DATABASE_PATHS = {
   query: '/query',
   execute: '/execute',
+  /** Opens a transaction: statements as lines of one request, results as lines of its response. */
+  transaction: '/transaction',
   /** Runs a script in one transaction. */
   import: '/import',
   /** Applies the migrations that the database does not have yet, in one transaction. */
@@ -65,6 +67,35 @@ export const DATABASE_PATHS = {
 export const LAST_LINE = '-- end';
 
 export const D1_PATHS: readonly string[] = [DATABASE_PATHS.query, DATABASE_PATHS.execute];
+/** What cells may send. */
+export const CELL_PATHS: readonly string[] = [...D1_PATHS, DATABASE_PATHS.transaction];
+
+/**
+ * The lines of a transaction. A statement is the path and query of the D1 client's request, a space, and its body. The
+ * other lines are these words. Each line gets one line as its response: JSON with `success`.
+ */
+export const TRANSACTION_LINES = { begin: 'begin', commit: 'commit', rollback: 'rollback' } as const;
+
+export const TRANSACTION_LIMITS = {
+  totalMs: 5_000,
+  /** How long a transaction may wait for its next statement. */
+  idleMs: 1_000,
+  /** How many transactions can be inside each other. */
+  depth: 10,
+  /** The length of one statement or batch with its values. */
+  lineCharacters: 16 * 1024 * 1024,
+  /** How many statements and transactions can wait for a transaction of their database, at each node. */
+  waiting: 20,
+} as const;
+
+/** In place of a result: the transaction is over, and was undone. */
+export interface TransactionEnd {
+  success: false;
+  error: string;
+  ended: true;
+}
+
+export const TRANSACTION_TIMEOUT = `The transaction was undone, because it took more than ${TRANSACTION_LIMITS.totalMs / 1000} seconds, or waited more than ${TRANSACTION_LIMITS.idleMs / 1000} second for its next statement. Do everything else, such as fetch, before or after it. (TRANSACTION_TIMEOUT)`;
 
 /** Why a database did not do what it was asked, where the statement is not to blame. */
 export const DATABASE_ERROR_CODES = [
@@ -200,6 +231,8 @@ export function parseSizes(text: string): Map<string, number> {
 export const SERVICE_KEY_HEADER = 'x-quire-key';
 /** The module behind the services in `env`, in a cell. */
 export const SERVICES_MODULE = 'quire-internal:services';
+/** The module behind the database in `env`, in a cell. */
+export const DATABASE_MODULE = 'quire-internal:database';
 /** The names of services in `env`, with the export of the module that makes each. It is also the path at the server. */
 export const SERVICE_BINDINGS = {
   LIVE: 'live',

@@ -40,6 +40,14 @@ export function isTransactionStatement(thrown: unknown): boolean {
   return readTexts(thrown).message.includes('state.storage.transaction');
 }
 
+/**
+ * workerd, when SQLite has undone more than the statement that failed, as INSERT OR ROLLBACK does. Test:
+ * test/api/functions/transactions.test.ts.
+ */
+export function isAllUndone(thrown: unknown): boolean {
+  return isStorageFull(thrown) || readTexts(thrown).message.startsWith('internal error; reference = ');
+}
+
 /** SQLite, about a text that is not SQL. Test: test/api/functions/database-script.test.ts. */
 export function isSyntaxError(thrown: unknown): boolean {
   return isIncomplete(thrown) || /syntax error|unrecognized token/.test(readTexts(thrown).message);

@@ -39,9 +39,16 @@ export function renderTypes({ hasDatabase, databaseNames, secrets, collections }
     ...records,
     '}',
     '',
+    ...(has.database ? [DATABASE] : []),
     ...(has.page ? [PAGE_DATA] : []),
   ].join('\n');
 }
+
+/** What the database has and D1 does not. It adds to the type of Cloudflare. */
+const DATABASE = `interface D1Database {
+  transaction<Result>(run: (tx: D1Database) => Result | Promise<Result>): Promise<Result>;
+}
+`;
 
 /** `env.DATA`, with the fields that the schemas of the page describe. Other collections can have any. */
 const PAGE_DATA = `interface PageRecord<T> {

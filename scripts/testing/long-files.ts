@@ -20,6 +20,7 @@ export const LONG_FILES = [
   'test/api/functions/env-ai.test.ts',
   'test/api/functions/env-services.test.ts',
   'test/api/functions/migrations.test.ts',
+  'test/api/functions/transactions.test.ts',
   'test/api/imports/templates.test.ts',
   'test/api/mail/queue.test.ts',
   'test/api/pages/domains-serving.test.ts',
@@ -164,4 +165,5 @@ export const LONG_FILES = [
   'test/faults/schedules.test.ts',
   'test/faults/snapshot-damage.test.ts',
   'test/faults/starting-nodes.test.ts',
+  'test/faults/transactions-kill.test.ts',
 ];

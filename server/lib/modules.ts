@@ -17,6 +17,7 @@ export const MODULES = [
   'dashboard/login/passkey.ts',
   'workers/shim.ts',
   'workers/services/services.ts',
+  'workers/client/database.ts',
   'workers/database/local.ts',
   'workers/database/cluster.ts',
   'workers/egress/guard.ts',
@@ -40,6 +41,9 @@ export const HELPER = '--helper';
 
 const ROOT = join(import.meta.dir, '../..');
 const loaded = new Map<ModulePath, Promise<string>>();
+
+/** What workerd has, and the owner's module. */
+const EXTERNAL = ['cloudflare:*', 'cloudflare-internal:*', 'node-internal:*', 'function.js'];
 
 /** The code of a module. */
 export function loadModule(path: ModulePath): Promise<string> {
@@ -74,7 +78,7 @@ export async function buildModule(path: ModulePath): Promise<{ code: string; inp
       ? // What the SDK imports when it needs it is a module.
         { format: path === 'sdk/live/join.ts' ? 'esm' : 'iife', minify: true }
       : // A cell's configuration adds the owner's module next to the shim.
-        { format: 'esm', external: ['cloudflare:*', 'function.js'] }),
+        { format: 'esm', external: EXTERNAL }),
   });
   const [output] = outputs;
   if (!output) throw new Error(`the bundle of ${path} is empty`);

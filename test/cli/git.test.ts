@@ -275,6 +275,7 @@ test('types writes what env has, and it is not sent', async () => {
   const text = read(here, file);
   expect(text).toContain('  API_KEY: string;');
   expect(text).toContain('  DB: D1Database;');
+  expect(text).toContain('  transaction<Result>(run: (tx: D1Database) =>');
   for (const { name, type } of BINDINGS) expect(text).toContain(`  ${name}: ${type};`);
   expect(text).toContain('interface PageData {');
   expect(text).toContain('  votes: {\n    choice: "a" | "b\\"";\n    "of whom"?: string;\n  };');

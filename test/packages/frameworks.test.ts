@@ -104,6 +104,9 @@ describe('an example', () => {
       albums: [{ title: 'Blue', year: 1971, songs: [{ title: 'Carey' }, { title: 'River' }] }],
       lengths: [{ album: 'Blue', minutes: 7.1 }],
     });
+    // The album is not stored without its songs.
+    expect((await call('POST', '/', { add: { title: 'Empty', year: 1970, songs: [] } })).status).toBe(500);
+    expect((await call('POST', '/', {})).body.data.albums.length).toBe(1);
   });
 
   testExample('prisma', 'stores books with their author', async () => {

@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { collectGarbage } from '../collect-garbage.ts';
 import {
+  CELL_PATHS,
   cooldownEnd,
   D1_PATHS,
   DATABASE_HEADERS,
@@ -15,8 +16,9 @@ import { forgetUse, Handover, isSelf, lastUses, noteUse } from './handover.ts';
 import { identifySender } from './keys.ts';
 import { withinLimit } from './pending.ts';
 import { GrantedQuota } from './quota/granted.ts';
-import { sendToDatabase } from './send.ts';
+import { openAtDatabase, sendToDatabase } from './send.ts';
 import { parseTarget } from './target.ts';
+import { WaitingCount } from './transaction/waiting.ts';
 
 /** A host of a cluster: one shard at one node. It has databases of many owners, and each database may be at any node. */
 
@@ -31,9 +33,10 @@ interface Environment {
 }
 
 /** What owners run. The rest is how the server copies and removes databases. */
-const STATEMENT_PATHS: readonly string[] = [...D1_PATHS, DATABASE_PATHS.import, DATABASE_PATHS.migrate];
+const STATEMENT_PATHS: readonly string[] = [...CELL_PATHS, DATABASE_PATHS.import, DATABASE_PATHS.migrate];
 
 const drain = new Drain();
+const waiting = new WaitingCount();
 /** The owner whose statement ran last on this host. */
 let lastOwner = '';
 
@@ -59,6 +62,7 @@ export class Database extends DurableObject<Environment> {
   private readonly database = new SqlDatabase(this.ctx, {
     quota: this.quota,
     runsScriptsInPieces: true,
+    isDraining: () => drain.isDraining,
     beforeStatement: () => printOwner(this.owner),
     usage: () => undefined,
   });
@@ -69,8 +73,7 @@ export class Database extends DurableObject<Environment> {
     if (pathname === DATABASE_PATHS.ping) return this.answerPing(attempt);
     this.name = request.headers.get(DATABASE_HEADERS.database) ?? this.name;
     if (pathname === DATABASE_PATHS.handover) return this.writeHandover(request);
-    if (drain.isDraining)
-      return new Response(null, { status: 503, headers: { [DATABASE_HEADERS.notRun]: '1' } });
+    if (drain.isDraining) return notRun();
     const done = drain.begin();
     this.attempts.add(attempt);
     try {
@@ -105,6 +108,9 @@ export class Database extends DurableObject<Environment> {
       forgetUse(this.name);
       this.quota.granted = undefined;
     } else if (this.isRemoved) return removed();
+    // Its end is what the drain waits for, not its response.
+    if (parseTarget(request).pathname === DATABASE_PATHS.transaction)
+      return (await this.database.openTransaction(request, drain.begin())) ?? notRun();
     return (await this.refuseSecondRun(request)) ?? (await this.database.fetch(request));
   }
 
@@ -133,7 +139,7 @@ export class Database extends DurableObject<Environment> {
 }
 
 export default {
-  async fetch(request: Request, env: Environment): Promise<Response> {
+  async fetch(request: Request, env: Environment, ctx: ExecutionContext): Promise<Response> {
     const { pathname } = parseTarget(request);
     if (!(await identifySender(request, pathname, env.KEY))) return new Response(null, { status: 403 });
     const name = request.headers.get(DATABASE_HEADERS.database);
@@ -147,11 +153,19 @@ export default {
     const cooldown = cooldownFailure(request, env);
     if (cooldown) return cooldown;
     const connect = () => env.DATABASES.get(env.DATABASES.idFromName(name));
+    if (pathname === DATABASE_PATHS.transaction)
+      return waiting.send(name, pathname, ctx, () =>
+        openAtDatabase(connect, request, () => new IdentityTransformStream()),
+      );
     const respond = () =>
-      sendToDatabase(connect, request, (body) => isRepeatable(request.method, pathname, body));
+      waiting.send(name, pathname, ctx, () =>
+        sendToDatabase(connect, request, (body) => isRepeatable(request.method, pathname, body)),
+      );
     return STATEMENT_PATHS.includes(pathname) ? withinLimit(request, respond) : respond();
   },
 };
+
+const notRun = () => new Response(null, { status: 503, headers: { [DATABASE_HEADERS.notRun]: '1' } });
 
 function cooldownFailure(request: Request, env: Environment): Response | undefined {
   const until = cooldownEnd(env.COOLDOWNS, request.headers.get(DATABASE_HEADERS.owner) ?? '');

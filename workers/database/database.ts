@@ -5,11 +5,12 @@ import { WriteLock } from './lock.ts';
 import { isRead, prepare, sqlFor } from './prepared.ts';
 import { newBudget, type ResultBudget, readRows } from './results.ts';
 import { runLines } from './scripts/exec-lines.ts';
-import { exportScript } from './scripts/script.ts';
+import { checkDeferred, exportScript } from './scripts/script.ts';
 import { ScriptRunner } from './scripts/script-runner.ts';
 import { readAllLines, readLines } from './scripts/statement-lines.ts';
 import { parseTarget } from './target.ts';
 import { toStream } from './text-stream.ts';
+import { Transaction } from './transaction/transaction.ts';
 import { toObjects, toSqlValue } from './values.ts';
 
 /**
@@ -72,6 +73,40 @@ export class SqlDatabase {
     }
   }
 
+  /**
+   * Opens a transaction and responds when it is open; undefined if the host shuts down. `onEnd` is called when it is
+   * over.
+   */
+  async openTransaction(request: Request, onEnd: () => void): Promise<Response | undefined> {
+    const { lock, policy, ctx } = this;
+    const token = await lock.lock(Number.POSITIVE_INFINITY);
+    const end = () => {
+      this.forgetCounters();
+      lock.unlock(token);
+      onEnd();
+    };
+    if (policy.isDraining()) return void end();
+    // Other streams hang here.
+    const { readable, writable } = new IdentityTransformStream();
+    const transaction = new Transaction(ctx.storage, request.body, writable, {
+      run: (pathname, body, wantsObjects) =>
+        this.runQueries(pathname, body as Query | Query[], wantsObjects, true),
+      beforeCommit: () => this.finishTransaction(),
+      afterUndo: () => this.forgetCounters(),
+    });
+    void transaction.run(end);
+    return new Response(readable);
+  }
+
+  /** Charges what a transaction has added. Until then its statements only look whether it fits. */
+  private async finishTransaction(): Promise<void> {
+    const { quota } = this.policy;
+    checkDeferred(this.ctx.storage.sql);
+    const { bytes } = this.counters();
+    if (quota.granted === undefined || bytes > quota.granted) await quota.request(bytes);
+    quota.record(bytes);
+  }
+
   private runBody(pathname: string, body: unknown, wantsObjects: boolean): Promise<unknown> {
     switch (pathname) {
       case DATABASE_PATHS.import:
@@ -127,39 +162,46 @@ export class SqlDatabase {
   /** Runs a query, a batch of them, or `exec`, whose script the D1 client has cut into lines. */
   private async run(pathname: string, body: Query | Query[], asObjects: boolean) {
     if (this.scripts.isRunning) await this.untilUnlocked();
+    return this.runQueries(pathname, body, asObjects, false);
+  }
+
+  private async runQueries(pathname: string, body: Query | Query[], asObjects: boolean, isInside: boolean) {
     if (!Array.isArray(body)) {
       return isRead(body.sql)
         ? this.runOne(body, newBudget(), asObjects)
-        : this.write(() => this.runOne(body, newBudget(), asObjects));
+        : this.write(() => this.runOne(body, newBudget(), asObjects), isInside);
     }
-    if (pathname !== DATABASE_PATHS.execute) return this.runAll(body, asObjects);
+    if (pathname !== DATABASE_PATHS.execute) return this.runAll(body, asObjects, isInside);
     return runLines(
       body.map(({ sql }) => sql),
-      (queries) => this.runAll(queries, asObjects),
+      (queries) => this.runAll(queries, asObjects, isInside),
     );
   }
 
-  private runAll(queries: Query[], asObjects: boolean) {
+  private runAll(queries: Query[], asObjects: boolean, isInside: boolean) {
     if (queries.length === 0) throw new Error('No SQL statements detected.');
     return this.write(() => {
       const budget = newBudget();
       return queries.map((query) => this.runOne(query, budget, asObjects));
-    });
+    }, isInside);
   }
 
-  /** Runs what may write as one transaction. It runs again when it needs more bytes and they are granted. */
-  private async write<T>(work: () => T): Promise<T> {
+  /**
+   * Runs what may write as one transaction. It runs again when it needs more bytes and they are granted. Inside a
+   * transaction that a function has opened, the whole is charged at its end.
+   */
+  private async write<T>(work: () => T, isInside = false): Promise<T> {
     const { storage } = this.ctx;
     const { quota } = this.policy;
     if (quota.granted === undefined) await quota.request(storage.sql.databaseSize);
     for (;;) {
-      await this.untilUnlocked();
+      if (!isInside) await this.untilUnlocked();
       try {
         return storage.transactionSync(() => {
           const result = work();
           const { bytes } = this.counters();
           if (bytes > (quota.granted ?? 0)) throw new NeedsGrant(bytes);
-          quota.record(bytes);
+          if (!isInside) quota.record(bytes);
           return result;
         });
       } catch (error) {

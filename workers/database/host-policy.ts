@@ -5,6 +5,8 @@ export interface HostPolicy {
   quota: Quota;
   /** Runs scripts piece by piece, so that the other databases of the host do not have to wait. */
   runsScriptsInPieces: boolean;
+  /** Whether the host shuts down, so that nothing new may begin. */
+  isDraining(): boolean;
   /** Called before each statement. */
   beforeStatement(): void;
   /** The bytes that all databases of the host use, for the server to know. */

@@ -1,4 +1,4 @@
-import { cellKey, D1_PATHS, DATABASE_HEADERS } from '../protocol.ts';
+import { CELL_PATHS, cellKey, DATABASE_HEADERS } from '../protocol.ts';
 
 /** Far more than the databases that are in use at the same time. */
 const MAX_CACHED = 10_000;
@@ -6,7 +6,7 @@ const cached = new Map<string, string>();
 
 /**
  * Who sends a request; undefined if it is not allowed. The server's key opens everything. A cell's key opens its own
- * database only, because many owners may share a host, and only for what the D1 client does: owner code has access to
+ * database only, because many owners may share a host, and only for what `env.DB` does: owner code has access to
  * the client's connection and can send anything.
  */
 export async function identifySender(
@@ -18,7 +18,7 @@ export async function identifySender(
   if (given === null) return undefined;
   if (given === serverKey) return 'server';
   const name = request.headers.get(DATABASE_HEADERS.database);
-  if (name === null || request.method !== 'POST' || !D1_PATHS.includes(pathname)) return undefined;
+  if (name === null || request.method !== 'POST' || !CELL_PATHS.includes(pathname)) return undefined;
   return given === (cached.get(name) ?? (await derive(name, serverKey))) ? 'cell' : undefined;
 }
 

@@ -8,6 +8,7 @@ import { failure, removed, toFailure } from './failures.ts';
 import { identifySender } from './keys.ts';
 import { MeasuredQuota } from './quota/measured.ts';
 import { parseTarget } from './target.ts';
+import { WaitingCount } from './transaction/waiting.ts';
 
 /** A host on one machine: it has all databases of one owner, as files. */
 
@@ -23,6 +24,7 @@ interface Environment {
 /** A function that is still finishing a call must not bring a removed database back. */
 const removedNames = new Set<string>();
 const drain = new Drain();
+const waiting = new WaitingCount();
 let measured: MeasuredQuota | undefined;
 
 function getQuota({ LIMIT, SIZES }: Environment): MeasuredQuota {
@@ -35,11 +37,14 @@ export class Database extends DurableObject<Environment> {
   private readonly database = new SqlDatabase(this.ctx, {
     quota: getQuota(this.env).of(this.id),
     runsScriptsInPieces: false,
+    isDraining: () => drain.isDraining,
     beforeStatement: () => undefined,
     usage: () => getQuota(this.env).usage,
   });
 
   override async fetch(request: Request): Promise<Response> {
+    if (parseTarget(request).pathname === DATABASE_PATHS.transaction)
+      return (await this.database.openTransaction(request, drain.begin())) ?? restarting();
     if (request.method !== 'DELETE') return this.database.fetch(request);
     const response = await this.database.fetch(request);
     getQuota(this.env).remove(this.id);
@@ -48,7 +53,7 @@ export class Database extends DurableObject<Environment> {
 }
 
 export default {
-  async fetch(request: Request, env: Environment): Promise<Response> {
+  async fetch(request: Request, env: Environment, ctx: ExecutionContext): Promise<Response> {
     const { pathname } = parseTarget(request);
     const sender = await identifySender(request, pathname, env.KEY);
     if (!sender) return new Response(null, { status: 403 });
@@ -59,17 +64,17 @@ export default {
       if (pathname === DATABASE_PATHS.drain) await drain.finish();
       return status(request, getQuota(env));
     }
-    if (drain.isDraining) return failure(503, RESTARTING, 'UNAVAILABLE');
+    if (drain.isDraining) return restarting();
     if (request.method === 'DELETE') removedNames.add(name);
     else if (removedNames.has(name)) return removed();
     const database = env.DATABASES.get(toObjectId(name, env));
     const isBare = sender === 'cell' && !request.headers.has(DATABASE_HEADERS.session);
+    // Headers are copied twice on the way, and most statements need none.
+    const send = () =>
+      isBare ? database.fetch(request.url, { method: 'POST', body: request.body }) : database.fetch(request);
     const done = drain.begin();
     try {
-      // Headers are copied twice on the way, and most statements need none.
-      return isBare
-        ? await database.fetch(request.url, { method: 'POST', body: request.body })
-        : await database.fetch(request);
+      return await waiting.send(name, pathname, ctx, send);
     } catch (error) {
       // A write that finds no space ends the object, and with it the response that explains why.
       if (isStorageFull(error)) return toFailure(error);
@@ -79,6 +84,8 @@ export default {
     }
   },
 };
+
+const restarting = () => failure(503, RESTARTING, 'UNAVAILABLE');
 
 /** Ids by name. An owner's databases are few. */
 const ids = new Map<string, DurableObjectId>();

@@ -2,18 +2,33 @@
 const LOCK_MS = 20_000;
 /** A copy that is read over the network keeps the lock while it is read, but no longer than this. */
 const MAX_LOCK_MS = 120_000;
-const POLL_MS = 5;
+/** How often to look whether a lock has expired. */
+const POLL_MS = 1_000;
 
-/** Locks a database for writers while it is copied, and for all requests while a script runs in pieces. */
+/**
+ * Locks a database for writers while it is copied, and for all requests while a script runs in pieces, or a transaction
+ * that a function has opened.
+ */
 export class WriteLock {
   private current: { token: string; until: number } | undefined;
+  /** Those that wait. All of them look again when the lock is free, in the order in which they came. */
+  private readonly waiting = new Set<() => void>();
 
   /** Waits until the lock is free. */
   async untilUnlocked(): Promise<void> {
     while (this.current) {
       if (Date.now() > this.current.until) this.current = undefined;
-      else await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      else await this.untilChanged();
     }
+  }
+
+  private async untilChanged(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, POLL_MS);
+    this.waiting.add(resolve);
+    await promise;
+    clearTimeout(timer);
+    this.waiting.delete(resolve);
   }
 
   /** Locks the database for a copy; returns the token that unlocks it. */
@@ -36,6 +51,7 @@ export class WriteLock {
   unlock(token: string): boolean {
     const isLocked = this.current?.token === token;
     if (isLocked) this.current = undefined;
+    for (const look of this.waiting) look();
     return isLocked;
   }
 }

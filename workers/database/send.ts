@@ -55,7 +55,7 @@ export async function sendToDatabase(
   for (;;) {
     // An age, not a time: the database may be on a machine with another clock.
     if (isResent) headers.set(DATABASE_HEADERS.resentAfter, String(Date.now() - startedAt));
-    const outcome = await attempt(connect, request, headers, body);
+    const outcome = await attempt(connect, request, headers, observed(body));
     if (outcome instanceof Response)
       return outcome.headers.has(DATABASE_HEADERS.maybeRun) ? outcomeUnknown() : outcome;
     if (outcome === 'draining') drainSeenAt = Date.now();
@@ -68,6 +68,32 @@ export async function sendToDatabase(
     if (isResent || startedAt - drainSeenAt < MAX_WAIT_MS) deadline = startedAt + MAX_WAIT_MS;
     if (Date.now() > Math.min(deadline, startedAt + MAX_WAIT_MS))
       return isResent ? outcomeUnknown() : relocating();
+    await sleep(RETRY_MS);
+  }
+}
+
+/**
+ * Opens a transaction. Its sender sends nothing before it is open, so an attempt that fails can be repeated. Once it is
+ * open, nothing is sent again.
+ */
+export async function openAtDatabase(
+  connect: () => Connection,
+  request: Request,
+  makeBody: () => TransformStream<Uint8Array, Uint8Array>,
+): Promise<Response> {
+  const startedAt = Date.now();
+  const headers = new Headers(request.headers);
+  for (;;) {
+    const { readable, writable } = makeBody();
+    const outcome = await attempt(connect, request, headers, { stream: readable, isSent: () => false });
+    if (outcome instanceof Response) {
+      void request.body?.pipeTo(writable).catch(() => undefined);
+      return outcome;
+    }
+    void writable.abort().catch(() => undefined);
+    if (outcome === 'draining') drainSeenAt = Date.now();
+    const waitMs = startedAt - drainSeenAt < MAX_WAIT_MS ? MAX_WAIT_MS : WAIT_MS;
+    if (Date.now() > startedAt + waitMs) return relocating();
     await sleep(RETRY_MS);
   }
 }
@@ -85,9 +111,8 @@ async function attempt(
   connect: () => Connection,
   request: Request,
   headers: Headers,
-  body: Uint8Array,
+  { stream, isSent }: SentBody,
 ): Promise<Outcome> {
-  const { stream, isSent } = observed(body);
   const id = crypto.randomUUID();
   headers.set(DATABASE_HEADERS.attempt, id);
   const onward = new Request(request.url, { method: request.method, headers, body: stream });
@@ -104,8 +129,14 @@ async function attempt(
   return Promise.race([responded, untilLost(connect, id, responded)]);
 }
 
+interface SentBody {
+  stream: ReadableStream<Uint8Array>;
+  /** Whether the database may have run it. */
+  isSent(): boolean;
+}
+
 /** A body that knows whether its end was taken. A database runs nothing before it has the whole body. */
-function observed(body: Uint8Array): { stream: ReadableStream<Uint8Array>; isSent(): boolean } {
+function observed(body: Uint8Array): SentBody {
   let isOffered = false;
   let isComplete = false;
   const stream = new ReadableStream<Uint8Array>(

@@ -10,7 +10,7 @@ const MAX_CACHED = 32;
 const cached = new Map<string, Target>();
 
 /** Parses the URL of a request once. */
-export function parseTarget({ url }: Request): Target {
+export function parseTarget({ url }: { url: string }): Target {
   const known = cached.get(url);
   if (known) return known;
   const { pathname, searchParams } = new URL(url);

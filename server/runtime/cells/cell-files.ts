@@ -69,15 +69,16 @@ export async function prepareCell(
   let pass: Pass | undefined;
   let admission: Admission | undefined;
   try {
-    const [shim, services] = await Promise.all([
+    const [shim, services, database] = await Promise.all([
       loadModule('workers/shim.ts'),
       loadModule('workers/services/services.ts'),
+      loadModule('workers/client/database.ts'),
       context.egress.ready(),
       context.services.ready(),
     ]);
     pass = context.egress.admit(owner, onLine);
     if (owner !== null) admission = context.services.admit(owner);
-    return writeCell(context, { name, program, pass, admission, modules: { shim, services } });
+    return writeCell(context, { name, program, pass, admission, modules: { shim, services, database } });
   } catch (error) {
     // No cell will end and release the database and the pass.
     program.database?.release();
@@ -94,7 +95,7 @@ function writeCell(
     program: CellProgram;
     pass: Pass;
     admission: Admission | undefined;
-    modules: { shim: string; services: string };
+    modules: { shim: string; services: string; database: string };
   },
 ): CellFiles {
   const { name, program, pass, admission, modules } = cell;
@@ -107,6 +108,7 @@ function writeCell(
   const put = (file: string, content: string) => runtime.writeFile(join(configFolder, file), content, user);
   put('quire-shim.js', modules.shim);
   if (admission) put('quire-services.js', modules.services);
+  if (program.database) put('quire-database.js', modules.database);
   put('function.js', program.code);
   for (const [secret, value] of Object.entries(program.secrets)) put(`secret-${secret}`, value);
   put('config.capnp', makeConfig(context, cell, paths));

@@ -1,6 +1,7 @@
 import { COMPATIBILITY_DATE } from '../../../contract/rules/projects/worker-settings.ts';
 import {
   DATABASE_HEADERS,
+  DATABASE_MODULE,
   EGRESS_HEADERS,
   formatSizes,
   SERVICE_BINDINGS,
@@ -43,7 +44,7 @@ export function cellConfig(config: CellConfig): string {
   );
   for (const name of new Set(database?.names)) {
     bindings.push(
-      `(name = ${quoted(name)}, wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "database")]))`,
+      `(name = ${quoted(name)}, wrapped = (moduleName = "${DATABASE_MODULE}", innerBindings = [(name = "fetcher", service = "database")]))`,
     );
   }
   for (const name of services?.names ?? []) {
@@ -61,9 +62,14 @@ export function cellConfig(config: CellConfig): string {
     ? `(name = "services", external = (address = ${quoted(`unix:${services.socket}`)}, http = (injectRequestHeaders = [
       (name = "${SERVICE_KEY_HEADER}", value = ${quoted(services.key)})]))),`
     : '';
-  const extensions = services
-    ? `extensions = [(modules = [(name = "${SERVICES_MODULE}", internal = true, esModule = embed "quire-services.js")])],`
-    : '';
+  const modules = [
+    ...(services
+      ? [`(name = "${SERVICES_MODULE}", internal = true, esModule = embed "quire-services.js")`]
+      : []),
+    ...(database
+      ? [`(name = "${DATABASE_MODULE}", internal = true, esModule = embed "quire-database.js")`]
+      : []),
+  ];
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -77,7 +83,7 @@ const config :Workerd.Config = (
     (name = "http", address = ${quoted(`unix:${config.socketFolder}/http`)}, http = (), service = "main"),
     (name = "probe", address = ${quoted(`unix:${config.socketFolder}/probe`)}, http = (), service = (name = "main", entrypoint = "Probe"))
   ],
-  ${extensions}
+  extensions = [(modules = [${modules.join(', ')}])],
   v8Flags = [${quoted(`--max-old-space-size=${config.heapMegabytes}`)}],
   logging = (structuredLogging = true)
 );

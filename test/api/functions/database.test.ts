@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { D1_PATHS, DATABASE_PATHS } from '../../../workers/protocol.ts';
+import { CELL_PATHS, DATABASE_PATHS } from '../../../workers/protocol.ts';
 import { ECHO, functionApp, handler } from '../../support/functions/app.ts';
 
 const { quire, owner, stranger, deploy, call, sql } = await functionApp();
@@ -141,7 +141,7 @@ describe('a database', () => {
       const body = method === 'POST' ? '{"sql":"SELECT name FROM sqlite_master"}' : undefined;
       return (await call(slug, { method, path, headers, body })).body;
     };
-    for (const path of Object.values(DATABASE_PATHS).filter((known) => !D1_PATHS.includes(known)))
+    for (const path of Object.values(DATABASE_PATHS).filter((known) => !CELL_PATHS.includes(known)))
       expect({ path, ...(await ask('POST', path)) }).toEqual({ path, status: 403, text: '' });
     expect((await ask('DELETE', '/database')).status).toBe(403);
     expect((await ask('DELETE', '/query')).status).toBe(403);

@@ -1,4 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { evaluate, type PackageCase, use } from '../package-case.ts';
+
+/** The block of code in a document that has this text. */
+function documented(name: string, text: string): string {
+  const document = readFileSync(join(import.meta.dir, '../../../docs', name), 'utf8');
+  const blocks = [...document.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+  const found = blocks.find((code) => code.includes(text));
+  if (found === undefined) throw new Error(`docs/${name} has no code with ${text}`);
+  return found.replace(/^import .*drizzle.*\n/m, '');
+}
+
+const KYSELY = documented('databases.md', 'class Dialect');
 
 /** Clients of databases and services. */
 export const SERVICES: PackageCase[] = [
@@ -51,6 +64,49 @@ const users = sqliteTable('users', { id: integer('id').primaryKey(), name: text(
     await db.insert(users).values({ name: input.name });
     return Response.json(await db.select().from(users).where(eq(users.name, 'Ada')));`,
       [{ id: 1, name: 'Ada' }],
+    ),
+    hasDatabase: true,
+  },
+  {
+    ...use(
+      'kysely in a transaction',
+      KYSELY,
+      `await env.DB.exec('CREATE TABLE IF NOT EXISTS people (id INTEGER PRIMARY KEY, name TEXT)');
+    const db = new Kysely({ dialect: new Dialect(env.DB) });
+    const add = (to, name) => to.insertInto('people').values({ name }).returning('id').executeTakeFirst();
+    const kept = await db.transaction().execute((trx) => add(trx, input.name));
+    const error = await db.transaction().execute(async (trx) => {
+      await add(trx, 'Bob');
+      throw new Error('undone');
+    }).catch(({ message }) => message);
+    await env.DB.transaction((tx) => add(new Kysely({ dialect: new Dialect(tx) }), 'Cy'));
+    return Response.json({ kept, error, people: await db.selectFrom('people').select('name').execute() });`,
+      { kept: { id: 1 }, error: 'undone', people: [{ name: 'Ada' }, { name: 'Cy' }] },
+    ),
+    hasDatabase: true,
+  },
+  {
+    ...use(
+      'drizzle-orm in a transaction, which its issue 2463 is about',
+      `import { drizzle } from 'npm:drizzle-orm@0.44/d1';
+import { integer, sqliteTable, text } from 'npm:drizzle-orm@0.44/sqlite-core';
+${documented('databases.md', 'function connect(')}
+const users = sqliteTable('users', { id: integer('id').primaryKey(), name: text('name') });`,
+      `await env.DB.exec('CREATE TABLE IF NOT EXISTS users (id INTEGER PRIMARY KEY, name TEXT)');
+    const db = connect(env.DB);
+    await db.transaction(async (tx) => {
+      await tx.insert(users).values({ name: input.name });
+      await tx.transaction(async (inner) => {
+        await inner.insert(users).values({ name: 'Bob' });
+        throw new Error('undone');
+      }).catch(() => undefined);
+    });
+    const error = await db.transaction(async (tx) => {
+      await tx.insert(users).values({ name: 'Cy' });
+      throw new Error('undone too');
+    }).catch(({ message }) => message);
+    return Response.json({ error, users: await db.select().from(users) });`,
+      { error: 'undone too', users: [{ id: 1, name: 'Ada' }] },
     ),
     hasDatabase: true,
   },

@@ -179,6 +179,13 @@ export function checkReferences(sql: SqlStorage): void {
   if (violation) throw new Error(`FOREIGN KEY constraint failed in ${violation[0]}: SQLITE_CONSTRAINT`);
 }
 
+/** Checks references before a commit, if statements may have left that for the commit. A commit that fails would end the object. */
+export function checkDeferred(sql: SqlStorage): void {
+  const [deferred] = sql.exec('PRAGMA defer_foreign_keys').raw();
+  const [table] = sql.exec("SELECT 1 FROM sqlite_master WHERE sql LIKE '%DEFERRABLE%' LIMIT 1").raw();
+  if (deferred?.[0] === 1 || table) checkReferences(sql);
+}
+
 /** Removes all tables, views and triggers. Tables whose rows others may not lose come after these others. */
 export function dropAll(sql: SqlStorage): void {
   deferReferences(sql);

@@ -1,6 +1,6 @@
 import { eq, sql, sum } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
 import * as schema from './schema.ts';
+import { connect } from './transactions.ts';
 
 /** Albums and their songs, with Drizzle and the function's database. */
 
@@ -18,13 +18,15 @@ const { albums, songs } = schema;
 
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
-    const db = drizzle(env.DB, { schema });
+    const db = connect(env.DB, { schema });
     const { add } = await request.json<{ add?: NewAlbum }>();
     if (add) {
       const { title, year } = add;
-      const [album] = await db.insert(albums).values({ title, year }).returning();
-      if (!album) throw new Error('The album was not stored.');
-      await db.insert(songs).values(add.songs.map((song) => ({ ...song, albumId: album.id })));
+      await db.transaction(async (tx) => {
+        const [album] = await tx.insert(albums).values({ title, year }).returning();
+        if (!album || add.songs.length === 0) throw new Error('An album needs songs.');
+        await tx.insert(songs).values(add.songs.map((song) => ({ ...song, albumId: album.id })));
+      });
     }
     // A batch is one transaction.
     const [list, lengths] = await db.batch([

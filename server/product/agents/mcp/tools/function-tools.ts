@@ -91,7 +91,7 @@ const definitions: Definition[] = [
       code: {
         type: 'string',
         description:
-          'An ES module in JavaScript or TypeScript: export default { async fetch(request, env) { … } }. env.DB is its database (the API of D1); secrets are strings in env. env.QUEUE.send(message, { delaySeconds }) runs its queue(batch) later, with retries. On a page that calls it or lists it in functions, it has env.DATA.team(collection), env.DATA.social, env.MAIL.send (read_docs: More in env), and the header x-quire-user-name (percent-encoded). Packages: import { z } from "npm:zod@4"',
+          'An ES module in JavaScript or TypeScript: export default { async fetch(request, env) { … } }. env.DB is its database (the API of D1, and transaction(async (tx) => …)); secrets are strings in env. env.QUEUE.send(message, { delaySeconds }) runs its queue(batch) later, with retries. On a page that calls it or lists it in functions, it has env.DATA.team(collection), env.DATA.social, env.MAIL.send (read_docs: More in env), and the header x-quire-user-name (percent-encoded). Packages: import { z } from "npm:zod@4"',
       },
       files: {
         type: 'object',

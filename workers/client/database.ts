@@ -1,0 +1,50 @@
+/**
+ * `env.DB`: workerd's own D1 client, with transactions. It runs in the owner's isolate, but the connection to the
+ * database is no secret: the host checks what it is sent.
+ */
+import makeClient from 'cloudflare-internal:d1-api';
+import hooks from 'node-internal:async_hooks';
+import { type Callback, type Fetch, runTransaction, type Transaction } from './transaction.ts';
+
+interface Inner {
+  fetcher: { fetch: Fetch };
+}
+
+/** The transaction that is open in a call, as seen from the code that it calls. */
+const current = new hooks.AsyncLocalStorage<Transaction>();
+
+/** Makes `env.DB`. The configuration of a cell names this module. */
+export default function makeBinding(inner: Inner): object {
+  const { fetcher } = inner;
+  const client = makeClient(inner);
+  const send: Fetch = (input, init) => {
+    assertOutside();
+    return fetcher.fetch(input, init);
+  };
+  direct(client, send);
+  client.transaction = async (callback: Callback) => {
+    assertOutside();
+    return runTransaction((input, init) => fetcher.fetch(input, init), callback, {
+      makeClient: (transaction) => direct(makeClient(inner), transaction.fetch),
+      call: (transaction, run) => current.run(transaction, run),
+    });
+  };
+  return client;
+}
+
+/** Lets a client send its statements elsewhere. */
+function direct<Client extends ReturnType<typeof makeClient>>(client: Client, fetch: Fetch): Client {
+  const fetcher = { fetch };
+  client.fetcher = fetcher;
+  client.alwaysPrimarySession = new client.alwaysPrimarySession.constructor(fetcher, null);
+  return client;
+}
+
+/** A statement beside the open transaction of its own call would wait for it, and the transaction for the statement. */
+function assertOutside(): void {
+  const transaction = current.getStore();
+  if (transaction && !transaction.isOver)
+    throw new Error(
+      'A transaction of this database is open here, and this would wait for its end. Inside of env.DB.transaction(async (tx) => …), use tx instead of env.DB.',
+    );
+}
