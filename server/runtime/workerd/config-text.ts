@@ -62,14 +62,6 @@ export function cellConfig(config: CellConfig): string {
     ? `(name = "services", external = (address = ${quoted(`unix:${services.socket}`)}, http = (injectRequestHeaders = [
       (name = "${SERVICE_KEY_HEADER}", value = ${quoted(services.key)})]))),`
     : '';
-  const modules = [
-    ...(services
-      ? [`(name = "${SERVICES_MODULE}", internal = true, esModule = embed "quire-services.js")`]
-      : []),
-    ...(database
-      ? [`(name = "${DATABASE_MODULE}", internal = true, esModule = embed "quire-database.js")`]
-      : []),
-  ];
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -83,7 +75,7 @@ const config :Workerd.Config = (
     (name = "http", address = ${quoted(`unix:${config.socketFolder}/http`)}, http = (), service = "main"),
     (name = "probe", address = ${quoted(`unix:${config.socketFolder}/probe`)}, http = (), service = (name = "main", entrypoint = "Probe"))
   ],
-  extensions = [(modules = [${modules.join(', ')}])],
+  extensions = [(modules = [${listModules(config).join(', ')}])],
   v8Flags = [${quoted(`--max-old-space-size=${config.heapMegabytes}`)}],
   logging = (structuredLogging = true)
 );
@@ -100,6 +92,16 @@ const worker :Workerd.Worker = (
   cacheApiOutbound = (name = "main", entrypoint = "FunctionCache", props = (json = "{\\"bytes\\":${config.cacheBytes}}"))
 );
 `;
+}
+
+/** The modules behind what a function has in `env`. */
+function listModules({ services, database }: CellConfig): string[] {
+  const list = (name: string, file: string) =>
+    `(name = "${name}", internal = true, esModule = embed "${file}")`;
+  return [
+    ...(services ? [list(SERVICES_MODULE, 'quire-services.js')] : []),
+    ...(database ? [list(DATABASE_MODULE, 'quire-database.js')] : []),
+  ];
 }
 
 /** Several times the largest response. A request that needs more ends only the owner's own host, which restarts. */

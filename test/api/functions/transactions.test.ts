@@ -160,7 +160,7 @@ describe('a transaction', () => {
 
 describe('what others do', () => {
   test('waits until the transaction is over, for twenty of them', async () => {
-    const holding = run('holds', { ms: 900 });
+    const holding = run('holds', { ms: 2_000 });
     await isHeld();
     const { waiting: most } = TRANSACTION_LIMITS;
     // One that waits is how the test knows that the transaction is open.
@@ -178,7 +178,7 @@ describe('what others do', () => {
   test('includes the SQL endpoint, but no other database', async () => {
     const other = await deploy(TRANSACTIONS, { enableDatabase: true });
     await sql(other, { sql: 'CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)' });
-    const holding = run('holds', { ms: 900 });
+    const holding = run('holds', { ms: 2_000 });
     await isHeld();
     const order: string[] = [];
     const note = (name: string) => () => order.push(name);

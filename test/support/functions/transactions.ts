@@ -66,7 +66,7 @@ const cases = {
   lateIdle: ({ db }) => db.transaction(async (tx) => { await insert(tx, 'idle'); await pause(1500); await insert(tx, 'later'); }),
   inTime: ({ db }) => db.transaction(async (tx) => { await insert(tx, 'a'); await pause(700); await insert(tx, 'b'); }),
   spins: ({ db }) => db.transaction(async (tx) => { await insert(tx, 'spinning'); for (;;); }),
-  holds: ({ db, input }) => db.transaction(async (tx) => { await insert(tx, 'held'); await pause(input.ms); return 'held'; }),
+  holds: ({ db, input }) => db.transaction(async (tx) => { await insert(tx, 'held'); for (let ms = 0; ms < input.ms; ms += 100) { await pause(100); await texts(tx); } return 'held'; }),
   statements: ({ db, input }) => db.transaction(async (tx) => {
     const results = [];
     for (const text of input.sql) results.push(await failed(tx.prepare(text).run()));

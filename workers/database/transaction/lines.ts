@@ -11,6 +11,8 @@ export class LineReader {
   /** The beginning of the next line. A list: appending to a long string again and again would be quadratic. */
   private rest: string[] = [];
   private restLength = 0;
+  /** The read that has not ended, perhaps since a wait for it was given up: there can be only one. */
+  private reading: ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']> | undefined;
 
   /** `wait` limits how long the sender may send nothing. */
   constructor(
@@ -23,7 +25,9 @@ export class LineReader {
   /** The next line; undefined if there is none. What the sender began and did not end is no line. */
   async next(): Promise<string | undefined> {
     while (this.lines.length === 0) {
-      const { done, value } = await this.wait(this.reader.read());
+      this.reading ??= this.reader.read();
+      const { done, value } = await this.wait(this.reading);
+      this.reading = undefined;
       if (done) return undefined;
       this.add(this.decoder.decode(value, { stream: true }));
     }
