@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { TRANSACTION_LIMITS } from '../../../workers/protocol.ts';
 import { functionApp } from '../../support/functions/app.ts';
 import { TRANSACTIONS } from '../../support/functions/transactions.ts';
+import { waitUntil } from '../../support/server.ts';
 
 const { quire, deploy, call, sql } = await functionApp();
 afterAll(() => quire.stop());
@@ -124,6 +125,8 @@ describe('a transaction', () => {
       const rollsBack = INSERT.replace('INSERT', 'INSERT OR ROLLBACK');
       const { error } = await run('statements', { sql: [INSERT, rollsBack, last] });
       expect(error).toContain('Use ABORT instead of ROLLBACK');
+      // The database is opened again, and a statement that comes at this moment fails.
+      await waitUntil(async () => (await texts()) !== undefined);
       expect(await texts()).toEqual([]);
     }
   });
