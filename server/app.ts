@@ -255,11 +255,12 @@ async function stopAll(
   { accounts, analytics, builder, checks, credits, history, ...slices }: Slices,
 ): Promise<void> {
   const { broadcast, browser, bundler, disk, events, kept, mail, node, redis, relay, storage } = platform;
-  const { functions, imports, live, pages, privacy, trials } = slices;
+  const { data, functions, imports, live, pages, privacy, trials } = slices;
   await builder.stop();
   await history.stop();
   disk.stop();
   await trials.stop();
+  await data.stop();
   await checks.stop();
   imports.stop();
   bundler.cancel();

@@ -105,7 +105,16 @@ const TABLES: Record<string, string[]> = {
     'ledger_entries',
     'ledger_transfers',
   ],
-  data: ['collections', 'collection_changes', 'records', 'record_changes', 'record_counts'],
+  data: [
+    'collections',
+    'collection_changes',
+    'records',
+    'record_changes',
+    'record_counts',
+    'record_indexes',
+    'record_index_blocks',
+    'record_index_entries',
+  ],
   features: ['images'],
   forms: ['page_forms', 'form_messages', 'form_texts', 'form_files', 'form_settings'],
   functions: [

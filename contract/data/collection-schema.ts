@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { text } from '../fields.ts';
 import { fromJsonSchema } from '../rules/json/json-schema.ts';
-import { MAX_FIELD_NAME } from '../rules/limits.ts';
+import { MAX_FIELD_NAME, MAX_INDEXES } from '../rules/limits.ts';
 import { compilePattern } from '../rules/pattern.ts';
 import { isObject } from '../rules/record-data.ts';
 import { choiceRule, rule } from '../rules/texts/rule.ts';
 import { RULES } from './collection-rules.ts';
+import { isIndexable, MAX_INDEX_CHARACTERS } from './index-fields.ts';
 
 /** The shape of a collection's schema, which says what the records of the collection must look like. */
 
@@ -113,8 +114,22 @@ const CollectionRules = z
     description: 'Who can do what with the records. Without a rule, the storage mode of the page decides.',
   });
 
+const Indexes = z
+  .array(
+    text().max(
+      MAX_INDEX_CHARACTERS,
+      rule('is longer than {max} characters', { max: String(MAX_INDEX_CHARACTERS) }),
+    ),
+  )
+  .max(MAX_INDEXES, rule('has more than {max} indexes', { max: String(MAX_INDEXES) }))
+  .meta({
+    description:
+      'Fields that lists are filtered or ordered by, such as status or author.city. Lists by them stay fast.',
+  });
+
 const parts = {
   fields: Fields,
+  indexes: Indexes.optional(),
   strict: z.boolean('must be true or false').optional(),
   rules: CollectionRules.optional(),
 };
@@ -125,6 +140,17 @@ export const CollectionSchema = z
     ({ fields }) => measureDepth(fields) <= MAX_NESTING,
     rule('is nested deeper than {max} levels', { max: String(MAX_NESTING) }),
   )
+  .superRefine(({ fields, indexes = [] }, { addIssue }) => {
+    for (const [at, field] of indexes.entries()) {
+      const message =
+        indexes.indexOf(field) < at
+          ? 'is there twice'
+          : isIndexable(fields, field)
+            ? undefined
+            : 'is not a string, number, boolean, enum or date in fields';
+      if (message) addIssue({ code: 'custom', path: ['indexes', at], message });
+    }
+  })
   .meta({ id: 'CollectionSchema' });
 export type CollectionSchema = z.infer<typeof CollectionSchema>;
 
@@ -160,6 +186,10 @@ export const SchemaResponse = z.object({
   collection: z.string(),
   storageType: z.string(),
   schema: CollectionSchema,
+  /** The state of each index, if the schema has some. */
+  indexes: z
+    .array(z.object({ field: z.string(), state: z.enum(['building', 'ready']) }))
+    .optional(),
 });
 export type SchemaResponse = z.infer<typeof SchemaResponse>;
 

@@ -25,6 +25,8 @@ export const MAX_GRANT_REASON = 500;
 export const MAX_BLOCK_REASON = 500;
 /** Characters of the name of a field in a schema. */
 export const MAX_FIELD_NAME = 200;
+/** The number of indexes of a collection. */
+export const MAX_INDEXES = 8;
 
 export const MAX_HTML_BYTES = 4 * 1024 * 1024;
 /** Bytes of a file of a team. */

@@ -68,7 +68,7 @@ export function startPageSlice(
     pageSessions,
     passwords,
     chargeUsage,
-    copies: [copySpec(now), copySchemas],
+    copies: [copySpec(now), copySchemas(now)],
     removals: [
       freeRecords,
       others.history.removeWithPage,

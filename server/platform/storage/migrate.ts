@@ -17,6 +17,7 @@ import * as moments from './migrations/0047-moments.ts';
 import * as databaseSnapshots from './migrations/0048-database-snapshots.ts';
 import * as backupPlans from './migrations/0049-backup-plans.ts';
 import * as jobs from './migrations/0050-jobs.ts';
+import * as recordIndexes from './migrations/0051-record-indexes.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** All migrations in order, forward only. Never edit one that has landed. They only add: see decision 16. */
@@ -39,6 +40,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0048-database-snapshots': databaseSnapshots,
   '0049-backup-plans': backupPlans,
   '0050-jobs': jobs,
+  '0051-record-indexes': recordIndexes,
 };
 
 /** The last of 32 migrations that `0001-tables` replaces. A database or an archive that ends with it has the same tables. */

@@ -10,6 +10,7 @@ import { type AccessReader, createAccessReader } from './collections/access-read
 import { schemaBytes } from './collections/store.ts';
 import { createHistory } from './history/history.ts';
 import { LogSweep } from './history/sweep.ts';
+import { IndexBuilder } from './indexes/builder.ts';
 import { announceAccess, announceChange, type DataEvent } from './live/events.ts';
 import { LOG_OVERHEAD } from './log/write-log.ts';
 import { StoredRecords } from './privacy/stored.ts';
@@ -51,6 +52,8 @@ export interface Data {
   history: RecordHistory;
   /** Removes what is too old from the history, or too much for its owner. */
   purge: Purge;
+  /** Stops what goes on in the background. */
+  stop(): Promise<void>;
 }
 
 interface DataOptions {
@@ -65,12 +68,13 @@ interface DataOptions {
   pages: PageDirectory;
   config: { historyDays: number };
   moments: MomentKeeper;
+  log: { warn(fields: object, message: string): void };
 }
 
 export function createData(options: DataOptions): Data {
   const { storage, events } = options;
   const context = createContext(options);
-  const { sweep } = context;
+  const { sweep, builder } = context;
   return {
     routes: dataRoutes({
       ...context,
@@ -83,6 +87,7 @@ export function createData(options: DataOptions): Data {
     stored: new StoredRecords(context),
     history: createHistory(context),
     purge: (isStopping) => sweep.purge(isStopping),
+    stop: () => builder.stop(),
   };
 }
 
@@ -95,13 +100,17 @@ function createContext(options: DataOptions) {
   const noteGrowth = (ownerId: number, bytes: number) => {
     if (config.historyDays > 0) sweep.noteGrowth(ownerId, bytes);
   };
+  const writes = createWrites(storage.engine, config.historyDays > 0);
+  const { engine } = storage;
+  const builder = new IndexBuilder({ ...options, db, engine, commit, writes: writes.indexes });
   return {
     ...options,
+    builder,
     db,
     slowDb,
     commit,
     sweep,
-    writes: createWrites(storage.engine, config.historyDays > 0),
+    writes,
     findPage,
     noteGrowth,
     announce(target: InCollection, change: Change): void {
@@ -110,6 +119,8 @@ function createContext(options: DataOptions) {
       if (change.type !== 'created') noteGrowth(target.page.owner_id, change.row.size + LOG_OVERHEAD);
     },
     rulesChanged: ({ page, collection }: InCollection) => announceAccess(events, page.id, collection),
+    indexesChanged: () => builder.wake(),
+    rebuildIndexes: (collectionId: number) => builder.rebuild(collectionId),
   };
 }
 

@@ -20,6 +20,7 @@ interface DataContext extends ReadContext, WriteContext {
   streams: EventStreams;
   pages: PageDirectory;
   rulesChanged(target: InCollection): void;
+  indexesChanged(): void;
   noteGrowth(ownerId: number, bytes: number): void;
   moments: MomentKeeper;
 }

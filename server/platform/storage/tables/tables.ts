@@ -34,6 +34,11 @@ import type {
   UsageTable,
   UsersTable,
 } from './people.ts';
+import type {
+  RecordIndexBlocksTable,
+  RecordIndexEntriesTable,
+  RecordIndexesTable,
+} from './record-indexes.ts';
 import type { CollectionChangesTable, RecordChangesTable } from './record-log.ts';
 import type {
   AuditEntriesTable,
@@ -110,6 +115,9 @@ export interface Tables {
   record_changes: RecordChangesTable;
   collection_changes: CollectionChangesTable;
   record_counts: RecordCountsTable;
+  record_indexes: RecordIndexesTable;
+  record_index_entries: RecordIndexEntriesTable;
+  record_index_blocks: RecordIndexBlocksTable;
   team_members: TeamMembersTable;
   team_invites: TeamInvitesTable;
   team_files: TeamFilesTable;
@@ -155,6 +163,8 @@ export interface CollectionsTable {
   rules: Generated<string | null>;
   /** The record log of the collection is complete since this time. */
   log_from: Generated<number>;
+  /** 1 if the collection has indexes, so that others need not look. */
+  is_indexed: Generated<number>;
 }
 
 export interface RecordsTable {
@@ -182,6 +192,8 @@ export interface RecordCountsTable {
   updated_at: number;
   /** The size of the record log. It does not count towards the quota of the page's owner. */
   log_bytes: Generated<number>;
+  /** Equal to `updated_at` unless a node that does not know indexes has written since. */
+  indexed_at: number | null;
 }
 
 /** The members of a page's team, except its owner. */

@@ -1,10 +1,11 @@
-import type { CollectionSchema } from '../../../../contract/data/collection-schema.ts';
+import type { CollectionSchema, SchemaResponse } from '../../../../contract/data/collection-schema.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Db, GroupCommit, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import { listActions } from '../access/access.ts';
 import { demandAccess, type InCollection } from '../access/data-target.ts';
+import { listIndexes } from '../indexes/store.ts';
 import { logCollection } from '../log/write-log.ts';
 import {
   ensureCollection,
@@ -19,6 +20,7 @@ import { type CollectionRow, insertCollection, listSchemas, schemaBytes, setSche
 const MAX_SCHEMA_BYTES_PER_PAGE = 512 * 1024;
 
 interface DefineContext {
+  db: Db;
   commit: GroupCommit;
   now: () => number;
   chargeUsage: ChargeUsage;
@@ -27,6 +29,8 @@ interface DefineContext {
   noteGrowth(ownerId: number, bytes: number): void;
   /** Called once the new rules of a collection are committed. */
   rulesChanged(target: InCollection): void;
+  /** Called once other indexes of a collection are committed. */
+  indexesChanged(): void;
 }
 
 /** A collection's schema as it is shown. */
@@ -34,6 +38,8 @@ export interface SchemaEntry {
   collection: string;
   storageType: StorageType;
   schema: CollectionSchema;
+  /** The state of its indexes, if it has some. */
+  indexes?: SchemaResponse['indexes'];
 }
 
 /** Reads the schema of a collection, for everyone with any access to it. The agent spec shows it to all visitors. */
@@ -43,7 +49,10 @@ export async function readSchema(db: Db, target: InCollection): Promise<SchemaEn
   const rules = parseRules(found);
   if (listActions(actor, { storageType, rules }).size === 0) demandAccess(target, 'read', { rules });
   if (!found || found.schema === null) throw notFound('A schema of this collection was not found.');
-  return toEntry({ ...found, storage_type: storageType, schema: found.schema });
+  const entry = toEntry({ ...found, storage_type: storageType, schema: found.schema });
+  if (found.is_indexed === 0) return entry;
+  const indexes = await listIndexes(db, found.id);
+  return { ...entry, indexes: indexes.map(({ field, state }) => ({ field, state })) };
 }
 
 export async function putSchema(
@@ -62,8 +71,9 @@ export async function putSchema(
     return { isRuled: next.rules !== old.rules, bytes: countColumnBytes(old) };
   });
   context.noteGrowth(target.page.owner_id, bytes);
+  context.indexesChanged();
   if (isRuled) context.rulesChanged(target);
-  return { collection: target.collection, storageType: target.storageType, schema };
+  return readSchema(context.db, target);
 }
 
 export async function removeSchema(context: DefineContext, target: InCollection): Promise<void> {
@@ -80,6 +90,7 @@ export async function removeSchema(context: DefineContext, target: InCollection)
     return { hadRules: found.rules !== null, bytes: countColumnBytes(found) };
   });
   context.noteGrowth(target.page.owner_id, bytes);
+  context.indexesChanged();
   if (hadRules) context.rulesChanged(target);
 }
 
@@ -91,8 +102,9 @@ export async function changeSchema(
   { schema, rules, by }: Columns & { by: number | null },
 ): Promise<void> {
   const isChanged = schema !== present.schema || rules !== present.rules;
-  if (isChanged && writes.isLogged) await logCollection(tx, present.id, { now: now(), by });
-  await setSchema(tx, present.id, { schema, rules });
+  const at = now();
+  if (isChanged && writes.isLogged) await logCollection(tx, present.id, { now: at, by });
+  await setSchema(tx, present.id, { schema, rules, now: at });
 }
 
 function assertSchemaBytes(bytes: number): void {
@@ -130,18 +142,20 @@ export async function readSchemas(db: Db, pageId: number): Promise<SchemaEntry[]
 }
 
 /** Copies the schemas of the source to a fork. */
-export async function copySchemas(tx: Tx, from: { id: number }, to: { id: number }): Promise<number> {
+export const copySchemas =
+  (now: () => number) =>
+  async (tx: Tx, from: { id: number }, to: { id: number }): Promise<number> => {
   const schemas = await listSchemas(tx, from.id);
   if (schemas.length > MAX_COLLECTIONS_PER_PAGE) throw tooManyCollections();
   let bytes = 0;
   for (const { name, storage_type, ...columns } of schemas) {
     const { id } = await insertCollection(tx, to.id, storage_type, name);
-    await setSchema(tx, id, columns);
+    await setSchema(tx, id, { ...columns, now: now() });
     bytes += countColumnBytes(columns);
   }
   assertSchemaBytes(bytes);
   return bytes;
-}
+  };
 
 function toEntry(row: {
   name: string;

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import type { CollectionSchema } from '../../../../contract/data/collection-schema.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import {
   countRows,
@@ -9,6 +10,8 @@ import {
   type Tx,
 } from '../../../platform/storage/index.ts';
 
+import { setIndexes } from '../indexes/store.ts';
+
 /** SQL for collections and their schemas. */
 
 export interface CollectionRow {
@@ -18,12 +21,14 @@ export interface CollectionRow {
   schema: string | null;
   /** The rules as JSON. */
   rules: string | null;
+  /** 1 if it has indexes. */
+  is_indexed: number;
 }
 
 const collectionByName = statement((db, pageId: number, storageType: StorageType, name: string) =>
   db
     .selectFrom('collections')
-    .select(['id', 'name', 'schema', 'rules'])
+    .select(['id', 'name', 'schema', 'rules', 'is_indexed'])
     .where('page_id', '=', pageId)
     .where('storage_type', '=', storageType)
     .where('name', '=', name),
@@ -45,12 +50,25 @@ const countedByName = statement(
       .leftJoin('record_counts', (join) =>
         join.onRef('record_counts.collection_id', '=', 'collections.id').on('user_id', '=', userId),
       )
-      .select((eb) => ['id', 'rules', eb.fn.coalesce('records', sql<number>`0`).as('records')])
+      .select(['id', 'rules', 'is_indexed'])
+      .select((eb) => eb.fn.coalesce('records', sql<number>`0`).as('records'))
       .select((eb) => eb.fn.coalesce('bytes', sql<number>`0`).as('bytes'))
+      // A node that does not know indexes may have written.
+      .select(sql<number>`case when indexed_at = record_counts.updated_at then 1 else 0 end`.as('is_followed'))
       .where('page_id', '=', pageId)
       .where('storage_type', '=', storageType)
       .where('name', '=', name),
 );
+
+interface CountedCollection {
+  id: number;
+  rules: string | null;
+  is_indexed: number;
+  records: number;
+  bytes: number;
+  /** 1 if every write since the indexes were built has changed them. */
+  is_followed: number;
+}
 
 /** A collection and its rules, with the number and size of the records counted for this user, or for all users. */
 export function findCounted(
@@ -59,7 +77,7 @@ export function findCounted(
   storageType: StorageType,
   name: string,
   userId: number,
-): Promise<{ id: number; rules: string | null; records: number; bytes: number } | undefined> {
+): Promise<CountedCollection | undefined> {
   return firstRow(countedByName(db, pageId, storageType, name, userId));
 }
 
@@ -98,12 +116,19 @@ export function listCollections(db: Db, pageId: number, storageType: StorageType
     .execute();
 }
 
+/** Stores a schema. Its indexes are built and removed in the background. */
 export async function setSchema(
   tx: Tx,
   collectionId: number,
-  { schema, rules }: Pick<CollectionRow, 'schema' | 'rules'>,
+  { schema, rules, now }: Pick<CollectionRow, 'schema' | 'rules'> & { now: number },
 ): Promise<void> {
   await tx.updateTable('collections').set({ schema, rules }).where('id', '=', collectionId).execute();
+  await setIndexes(tx, collectionId, { wanted: readIndexes(schema), now });
+}
+
+/** The indexes that a schema asks for. */
+export function readIndexes(schema: string | null): string[] {
+  return schema?.includes('"indexes"') ? ((JSON.parse(schema) as CollectionSchema).indexes ?? []) : [];
 }
 
 /** The size of all schemas of a page. */
@@ -153,10 +178,10 @@ export async function listRuled(
 /** A collection of any page. */
 export type StoredCollection = Pick<
   Selectable<Tables['collections']>,
-  'id' | 'page_id' | 'name' | 'storage_type' | 'rules'
+  'id' | 'page_id' | 'name' | 'storage_type' | 'rules' | 'is_indexed'
 >;
 
-export const STORED_COLUMNS = ['id', 'page_id', 'name', 'storage_type', 'rules'] as const;
+export const STORED_COLUMNS = ['id', 'page_id', 'name', 'storage_type', 'rules', 'is_indexed'] as const;
 
 /** The collections of a page in all modes. Their number is limited. */
 export function listStoredCollections(db: Db, pageId: number): Promise<StoredCollection[]> {
@@ -166,4 +191,13 @@ export function listStoredCollections(db: Db, pageId: number): Promise<StoredCol
     .where('page_id', '=', pageId)
     .orderBy('id')
     .execute();
+}
+
+/** A collection with its schema, by its id. */
+export function findStored(db: Db, id: number): Promise<CollectionRow | undefined> {
+  return db
+    .selectFrom('collections')
+    .select(['id', 'name', 'schema', 'rules', 'is_indexed'])
+    .where('id', '=', id)
+    .executeTakeFirst();
 }

@@ -6,6 +6,7 @@ import {
   type Change,
   type ChangeContext,
   type Existing,
+  noteChanges,
   removeExisting,
   storeData,
 } from '../records/changes.ts';
@@ -44,12 +45,14 @@ async function insertAgain(
   const now = context.now();
   const row = { ...past, updated_at: now };
   await context.writes.insertAgain(tx, collection.id, row);
+  const data = JSON.parse(row.text) as RecordData;
+  await noteChanges(context, tx, { target, collection }, () => [{ ...row, after: data }]);
   await countNew(context, tx, target, collection.id, [row]);
   if (context.writes.isLogged) {
     await logWithoutData(tx, 'restore', collection.id, [row], { now, by: target.actor?.userId ?? null });
     const userId = countedFor(target.storageType, row.created_by);
     await addToCounts(tx, collection.id, userId, { records: 0, bytes: 0, logged: LOG_OVERHEAD, now });
   }
-  const record = toRecord(row, JSON.parse(row.text) as RecordData, target);
+  const record = toRecord(row, data, target);
   return { type: 'created', record, row, rules: parseRules(collection) };
 }

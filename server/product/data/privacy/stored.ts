@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { MAX_COUNTED_RECORDS } from '../../../../contract/rules/limits.ts';
+import type { RecordData } from '../../../../contract/rules/record-data.ts';
 import type { ExportFile } from '../../../lib/formats/export-files.ts';
 import type { Db, GroupCommit, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { InCollection } from '../access/data-target.ts';
 import { countedFor, parseRules } from '../collections/collection.ts';
 import { listStoredCollections, type StoredCollection } from '../collections/store.ts';
+import { noteIndexed } from '../indexes/maintain.ts';
 import { LOG_OVERHEAD, logWithoutData } from '../log/write-log.ts';
 import type { Change } from '../records/changes.ts';
 import { addToCounts } from '../records/count-store.ts';
@@ -149,6 +151,10 @@ export class StoredRecords {
           made.push({ type: 'deleted', row, at, rules });
         }
         const rows = made.map(({ row }) => row);
+        const { storage_type: storageType } = collection;
+        await noteIndexed(writes.indexes, tx, { ...collection, storageType }, () =>
+          rows.map((row) => ({ ...row, before: JSON.parse(row.text) as RecordData })),
+        );
         await this.#logGone(tx, collection, userId, rows, at);
         return made;
       },

@@ -8,6 +8,7 @@ import type { Tx } from '../../../platform/storage/index.ts';
 import { demandAccess, type InCollection } from '../access/data-target.ts';
 import { ensureCollection, lookUpCollection, parseRules } from '../collections/collection.ts';
 import type { CollectionRow } from '../collections/store.ts';
+import { type IndexedChange, noteIndexed } from '../indexes/maintain.ts';
 import { type CountContext, countChanged, countDeleted, countNew } from './counts.ts';
 import { type SerializedData, serializeData } from './record-data.ts';
 import type { RecordRow } from './store.ts';
@@ -78,6 +79,7 @@ export async function removeExisting(context: ChangeContext, tx: Tx, existing: E
   const { target, collection, row } = existing;
   const now = context.now();
   await context.writes.remove(tx, collection.id, row.id, { now, by: target.actor?.userId ?? null });
+  await noteChanges(context, tx, existing, () => [{ ...row, before: toData(row) }]);
   await countDeleted(context, tx, { target, collectionId: collection.id, row });
   return { type: 'deleted', row, at: now, rules: parseRules(collection) };
 }
@@ -107,6 +109,9 @@ export async function insertNew(
   });
   const rows = changes.map(({ row }) => row);
   await context.writes.insert(tx, collection.id, rows);
+  await noteChanges(context, tx, { target, collection }, () =>
+    changes.map(({ row, record }) => ({ ...row, after: record.data })),
+  );
   await countNew(context, tx, target, collection.id, rows);
   return changes;
 }
@@ -148,6 +153,7 @@ export async function storeData(
   const by = target.actor?.userId ?? null;
   const changed = { ...row, text, size, updated_at: now };
   await context.writes.update(tx, collection.id, row.id, { text, size, now, by });
+  await noteChanges(context, tx, { target, collection }, () => [{ ...row, before: toData(row), after: data }]);
   await countChanged(context, tx, { target, collectionId: collection.id, row }, size - row.size);
   return {
     type: 'updated',
@@ -156,6 +162,19 @@ export async function storeData(
     rules: parseRules(collection),
   };
 }
+
+/** Changes the indexes of a collection, if it has some. */
+export function noteChanges(
+  { writes }: Pick<ChangeContext, 'writes'>,
+  tx: Tx,
+  { target, collection }: Pick<Existing, 'target' | 'collection'>,
+  changes: () => IndexedChange[],
+): Promise<void> {
+  const { storageType } = target;
+  return noteIndexed(writes.indexes, tx, { ...collection, storageType }, changes);
+}
+
+const toData = ({ text }: RecordRow) => JSON.parse(text) as RecordData;
 
 /** Merges a change into data. A field that is set to null is removed. */
 function merge(before: RecordData, change: RecordData): RecordData {

@@ -12,6 +12,7 @@ const addCounts = statement(
         bytes: sql`bytes + ${bytes}`,
         log_bytes: sql`log_bytes + ${logged}`,
         updated_at: now,
+        indexed_at: sql`case when indexed_at = updated_at then ${now} else indexed_at end`,
       })
       .where('collection_id', '=', collectionId)
       .where('user_id', '=', userId),
@@ -36,6 +37,7 @@ export async function addToCounts(
       bytes,
       log_bytes: logged,
       updated_at: now,
+      indexed_at: now,
     })
     .onConflict((conflict) =>
       conflict.columns(['collection_id', 'user_id']).doUpdateSet({
@@ -43,6 +45,7 @@ export async function addToCounts(
         bytes: sql`record_counts.bytes + ${bytes}`,
         log_bytes: sql`record_counts.log_bytes + ${logged}`,
         updated_at: now,
+        indexed_at: sql`case when record_counts.indexed_at = record_counts.updated_at then ${now} else record_counts.indexed_at end`,
       }),
     )
     .execute();

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Db, keepRows, type PageRow } from '../../../platform/storage/index.ts';
 import { listStoredCollections } from '../collections/store.ts';
+import { dropAllIndexes } from '../indexes/store.ts';
 import { type CountContext, countGone } from './counts.ts';
 import { removeOldest } from './forget-log.ts';
 import { deleteOldest } from './store.ts';
@@ -13,6 +14,7 @@ const BATCH = 500;
  * If this is interrupted, what is left is counted correctly.
  */
 export async function emptyPage(context: CountContext & { db: Db }, page: PageRow): Promise<void> {
+  await dropAllIndexes(context.db, page.id, context.now());
   for (const { id, storage_type } of await listStoredCollections(context.db, page.id))
     for (let isMore = true; isMore; await setImmediate())
       isMore = await context.db.transaction().execute(async (tx) => {

@@ -8,6 +8,9 @@ import { findReach } from '../access/access.ts';
 import { demandAccess, type InCollection } from '../access/data-target.ts';
 import { countedFor, lookUpCollection, parseRules } from '../collections/collection.ts';
 import { findCounted } from '../collections/store.ts';
+import { findPlanner, type QueryPlanner } from '../indexes/planner.ts';
+import { listByPlan } from '../indexes/read.ts';
+import { selectIds } from '../indexes/store.ts';
 import { conditionSql, type JsonSql, sortKeys } from '../queries/query-sql.ts';
 import { type Path, parsePath, parseWhere } from '../queries/where.ts';
 import {
@@ -36,6 +39,8 @@ export interface ReadContext {
   /** Runs one slow query of a page at a time, so that one page cannot use all the readers. */
   inTurn: <T>(page: string, ask: () => Promise<T>) => Promise<T>;
   json: JsonSql;
+  /** Builds the indexes of a collection again. */
+  rebuildIndexes(collectionId: number): Promise<void>;
 }
 
 export async function readRecord({ db }: ReadContext, target: InCollection, id: string): Promise<JsonText> {
@@ -61,21 +66,24 @@ export async function readRecords(
   const found = await select(context, target, query);
   if (!found) return toList(target, [], { total: 0, limit, offset, hasMore: false });
 
-  const { selection, scan } = found;
+  const { selection, scan, indexed } = found;
   const cursor = readCursor(query);
   // One more record than requested shows whether there are more.
-  const page = { keys: sortKeys(context.json, orderBy), order, limit: limit + 1, offset, cursor };
+  const page = { orderBy, keys: sortKeys(context.json, orderBy), order, limit: limit + 1, offset, cursor };
+  const plan = indexed?.planList({ orderBy, end: offset + limit + 1 });
   const list = async (db: Db) => {
     if (cursor && orderBy !== 'created_at') await assertCursor(db, selection, cursor);
-    return listRecords(db, selection, page);
+    return plan
+      ? listByPlan(db, context.json, { plan, selection, page })
+      : listRecords(db, selection, page);
   };
-  const isByIndex =
-    selection.where === undefined && typeof orderBy === 'string' && offset <= MAX_QUICK_OFFSET;
-  const rows = await (isByIndex ? list(context.db) : scan(list));
+  const isPlain = selection.where === undefined && typeof orderBy === 'string';
+  const isByIndex = plan ? plan.kind === 'walk' && plan.isQuick : isPlain;
+  const rows = await (isByIndex && offset <= MAX_QUICK_OFFSET ? list(context.db) : scan(list));
   const hasMore = rows.length > limit;
   rows.length = Math.min(rows.length, limit);
   if (cursor?.direction === 'before') rows.reverse();
-  const total = found.total ?? (await scan((db) => countRecords(db, selection)));
+  const total = found.total ?? (await countSelected(found));
   return toList(target, rows, { total, limit, offset, hasMore });
 }
 
@@ -121,7 +129,7 @@ export async function readCount(context: ReadContext, target: InCollection, quer
   const found = await select(context, target, query);
   if (!found) return { count: 0, ...(path && { groups: [] }) };
   const { selection, scan } = found;
-  const count = found.total ?? (await scan((db) => countRecords(db, selection)));
+  const count = found.total ?? (await countSelected(found));
   if (!path) return { count };
   const most = { limit: MAX_GROUPS, maxLetters: MAX_GROUP_LETTERS };
   const rows = await scan((db) => countGroups(db, selection, context.json.json(path), most));
@@ -159,6 +167,8 @@ interface SelectedRecords {
   total: number | undefined;
   /** Runs a query that may scan every record, without delaying others. */
   scan<T>(ask: (db: Db) => Promise<T>): Promise<T>;
+  /** Plans the query with the indexes of the collection, if it is large and has some. */
+  indexed: QueryPlanner | undefined;
 }
 
 /** Selects the records of a query. Undefined if there is no such collection. */
@@ -180,17 +190,28 @@ async function select(
   if (!collection) return undefined;
   const work = collection.bytes * (1 + (parsed?.conditions ?? 0));
   const isOwn = query.mine === 'true' || findReach(actor, 'read', { storageType, rules }) === 'own';
+  const createdBy = isOwn ? actor?.userId : undefined;
+  const isLarge = work > MAX_QUICK_WORK;
   return {
     selection: {
       collectionId: collection.id,
-      createdBy: isOwn ? actor?.userId : undefined,
+      createdBy,
       where: parsed && conditionSql(context.json, parsed.condition),
     },
+    indexed:
+      isLarge && collection.is_indexed === 1
+        ? await findPlanner(context, collection, {
+            userId,
+            condition: parsed?.condition,
+            // In solo mode, the entries are those of the reader.
+            author: isSolo ? undefined : createdBy,
+          })
+        : undefined,
     // In solo mode, the count is of the reader's own records.
     total: parsed === undefined && (isSolo || !isOwn) ? collection.records : undefined,
     async scan(ask) {
       try {
-        if (work <= MAX_QUICK_WORK) return await ask(context.db);
+        if (!isLarge) return await ask(context.db);
         return await context.inTurn(String(page.id), () => ask(context.slowDb));
       } catch (error) {
         throw storageFailure(error) === 'too slow' ? tooManyToRead(collection.records) : error;
@@ -220,6 +241,14 @@ function parseOrder(orderBy = 'created_at'): 'created_at' | 'updated_at' | Path 
   if (orderBy.startsWith('data.')) return parsePath(orderBy.slice('data.'.length), 'orderBy');
   const path = JSON.stringify(orderBy.slice(0, 100));
   throw badRequest([fault('orderBy', '{path} is not created_at, updated_at or data.<path>', { path })]);
+}
+
+/** Counts the records of a query, by an index if one helps. */
+async function countSelected({ selection, scan, indexed }: SelectedRecords): Promise<number> {
+  const plan = indexed?.planCount();
+  if (plan && 'count' in plan) return plan.count;
+  const candidates = plan && selectIds(plan.gather.entries, plan.gather.ranges);
+  return scan((db) => countRecords(db, { ...selection, ...(candidates && { candidates }) }));
 }
 
 /** Groups of equal values. Objects with the same content in another order are equal. */

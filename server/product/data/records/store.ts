@@ -56,6 +56,8 @@ export interface Selection {
   collectionId: number;
   createdBy?: number | undefined;
   where?: RawBuilder<unknown> | undefined;
+  /** Rows with a `record_id`: only these records can be among them. */
+  candidates?: RawBuilder<{ record_id: string }> | undefined;
 }
 
 /** Selects a part of a list. */
@@ -127,6 +129,17 @@ export function countRecords(db: Db, selection: Selection): Promise<number> {
   return countRows(selected(db, selection));
 }
 
+/** How many records one creator has in a collection, up to a number. */
+export function countOwnUpTo(db: Db, collectionId: number, createdBy: number, most: number): Promise<number> {
+  const some = db
+    .selectFrom('records')
+    .select('id')
+    .where('created_by', '=', createdBy)
+    .where('collection_id', '=', collectionId)
+    .limit(most);
+  return countRows(db.selectFrom(some.as('some')));
+}
+
 /** How many records one creator has in each of these collections, and when the last one changed. */
 export function countOwn(db: Db, collectionIds: number[], createdBy: number) {
   return db
@@ -163,11 +176,43 @@ export async function countGroups(
   return rows.map((row) => ({ value: row.value, count: Number(row.count) }));
 }
 
-function selected(db: Db, { collectionId, createdBy, where }: Selection) {
-  let query = db.selectFrom('records').where('records.collection_id', '=', collectionId);
+function selected(db: Db, { collectionId, createdBy, where, candidates }: Selection) {
+  let query = (candidates ? fromCandidates(db, candidates) : fromRecords(db)).where(
+    'records.collection_id',
+    '=',
+    collectionId,
+  );
   if (createdBy !== undefined) query = query.where('records.created_by', '=', createdBy);
   if (where) query = query.where(sql<boolean>`${where}`);
   return query;
+}
+
+/** SQLite reads the left side of a cross join first. */
+function fromCandidates(db: Db, candidates: RawBuilder<{ record_id: string }>) {
+  const query = db
+    .selectFrom(candidates.as('candidates'))
+    .crossJoin('records')
+    .whereRef('records.id', '=', 'candidates.record_id');
+  return query as unknown as ReturnType<typeof fromRecords>;
+}
+
+const fromRecords = (db: Db) => db.selectFrom('records');
+
+/** The records with these ids, in any order. */
+export function findSelected(db: Db, selection: Selection, ids: string[]): Promise<RecordRow[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return selectRecords(db, selection).where('records.id', 'in', ids).execute();
+}
+
+/** The ids of all these records, in the order of some keys. */
+export async function listIdsInOrder(
+  db: Db,
+  selection: Selection,
+  { keys, isAscending }: { keys: RawBuilder<unknown>[]; isAscending: boolean },
+): Promise<string[]> {
+  let query = selected(db, selection).select('records.id');
+  for (const key of keys) query = query.orderBy(sql`${key} ${isAscending ? sql`asc` : sql`desc`}`);
+  return (await query.execute()).map(({ id }) => id);
 }
 
 /** Records with the names of their authors. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
 import { type Authored, LOGGED_COLUMNS, logDelete, logUpdate, selectEntry } from '../log/write-log.ts';
+import { createIndexWrites, type IndexWrites } from '../indexes/write-store.ts';
 import { findRecord, type RecordRow, selectRecords } from './store.ts';
 
 /** SQL that adds and changes records. It differs by engine. */
@@ -78,7 +79,7 @@ export const deleteRecord = statement((db, collectionId: number, id: string) =>
 );
 
 /** SQLite has one writer: a transaction that has begun is the only one that writes. */
-function writeSqlite(isLogged: boolean): Omit<RecordWrites, 'isLogged'> {
+function writeSqlite(isLogged: boolean): EngineWrites {
   return {
     lock: findRecord,
     insert: insertOneByOne,
@@ -144,7 +145,7 @@ const removeAndLog = statement((db, collectionId: number, id: string, now: numbe
     .where('id', '=', id),
 );
 
-function writePostgres(isLogged: boolean): Omit<RecordWrites, 'isLogged'> {
+function writePostgres(isLogged: boolean): EngineWrites {
   return {
     lock: (tx, collectionId, id) => firstRow(lock(tx, collectionId, id)),
     insert: insertTogether,
@@ -176,8 +177,12 @@ export interface RecordWrites {
   remove: WriteRecord<Authored>;
   /** Adds a record that was deleted. */
   insertAgain(tx: Tx, collectionId: number, row: RecordRow): Promise<void>;
+  indexes: IndexWrites;
 }
 
+type EngineWrites = Omit<RecordWrites, 'isLogged' | 'indexes'>;
+
 export function createWrites(engine: 'sqlite' | 'postgres', isLogged: boolean): RecordWrites {
-  return { isLogged, ...(engine === 'sqlite' ? writeSqlite(isLogged) : writePostgres(isLogged)) };
+  const indexes = createIndexWrites(engine);
+  return { isLogged, indexes, ...(engine === 'sqlite' ? writeSqlite(isLogged) : writePostgres(isLogged)) };
 }

@@ -1,0 +1,111 @@
+import type { Condition } from '../queries/where.ts';
+import { END, following, isCut, keysOfType, toKey } from './keys.ts';
+
+/** Keys from one, up to but without another. */
+export interface Range {
+  from: string;
+  to: string;
+}
+
+/** What a condition says about one field. */
+export interface FieldRanges {
+  /** In order, without overlaps. */
+  ranges: Range[];
+  /** True if all records with these keys match the whole condition, and no others. */
+  isExact: boolean;
+}
+
+export const ALL: Range = { from: '0', to: END };
+
+/** True if a range has one key, so that its entries are in the order of their records. */
+export const isSingle = ({ from, to }: Range) => to === following(from);
+
+type Test = Extract<Condition, { kind: 'test' }>;
+
+/** The keys that records must have in a field to match a condition. Undefined if it does not say. */
+export function toRanges(condition: Condition, field: string): FieldRanges | undefined {
+  const parts = listParts(condition);
+  let found: FieldRanges | undefined;
+  let isWhole = true;
+  for (const part of parts) {
+    const own = part.kind === 'test' && part.path.join('.') === field ? testRanges(part) : undefined;
+    if (!own) isWhole = false;
+    else found = found ? combine(found, own) : own;
+  }
+  return found && { ranges: found.ranges, isExact: found.isExact && isWhole };
+}
+
+/** The conditions that all must match. */
+function listParts(condition: Condition): Condition[] {
+  return condition.kind === 'all' ? condition.of.flatMap(listParts) : [condition];
+}
+
+function testRanges(test: Test): FieldRanges | undefined {
+  switch (test.operator) {
+    case 'eq':
+      return single([test.operand]);
+    case 'in':
+      return single(test.operand);
+    case 'ne': {
+      const { ranges, isExact } = single([test.operand]);
+      return isExact ? { ranges: complement(ranges), isExact } : undefined;
+    }
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return compared(test.operator, toKey(test.operand));
+    default:
+      return undefined;
+  }
+}
+
+function single(values: unknown[]): FieldRanges {
+  const keys = [...new Set(values.map(toKey))].sort(byBytes);
+  return {
+    ranges: keys.map((key) => ({ from: key, to: following(key) })),
+    isExact: !keys.some(isCut),
+  };
+}
+
+function compared(operator: 'gt' | 'gte' | 'lt' | 'lte', key: string): FieldRanges | undefined {
+  // Texts with the same beginning are on both sides.
+  if (isCut(key)) return undefined;
+  const { from, to } = keysOfType(key);
+  const range = {
+    gt: { from: following(key), to },
+    gte: { from: key, to },
+    lt: { from, to: key },
+    lte: { from, to: following(key) },
+  }[operator];
+  return { ranges: isEmpty(range) ? [] : [range], isExact: true };
+}
+
+function complement(ranges: Range[]): Range[] {
+  const rest: Range[] = [];
+  let { from } = ALL;
+  for (const range of ranges) {
+    rest.push({ from, to: range.from });
+    from = range.to;
+  }
+  return [...rest, { from, to: ALL.to }].filter((range) => !isEmpty(range));
+}
+
+function combine(a: FieldRanges, b: FieldRanges): FieldRanges {
+  const ranges = a.ranges.flatMap((one) =>
+    b.ranges
+      .map((other) => ({
+        from: byBytes(one.from, other.from) < 0 ? other.from : one.from,
+        to: byBytes(one.to, other.to) < 0 ? one.to : other.to,
+      }))
+      .filter((range) => !isEmpty(range)),
+  );
+  return { ranges, isExact: a.isExact && b.isExact };
+}
+
+const isEmpty = ({ from, to }: Range) => byBytes(from, to) >= 0;
+
+/** The order of both engines. JavaScript compares units of UTF-16, whose order is another one. */
+export function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

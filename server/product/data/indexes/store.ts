@@ -1,0 +1,204 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Db, statement, type Tx } from '../../../platform/storage/index.ts';
+import { isSingle, type Range } from './ranges.ts';
+
+/** SQL that reads indexes, and that says which there are. */
+
+const ofCollection = statement((db, collectionId: number) =>
+  db
+    .selectFrom('record_indexes')
+    .select(['id', 'field', 'state', 'changed_at'])
+    .where('collection_id', '=', collectionId)
+    .where('state', '<>', sql.lit('dropped' as const))
+    .orderBy('id')
+    .$narrowType<{ state: 'building' | 'ready' }>(),
+);
+
+/** The indexes of a collection that are not dropped. */
+export const listIndexes = async (db: Db, collectionId: number) => (await ofCollection(db, collectionId)).rows;
+
+/** Makes the indexes of a collection those that its schema asks for. */
+export async function setIndexes(
+  tx: Tx,
+  collectionId: number,
+  { wanted, now }: { wanted: readonly string[]; now: number },
+): Promise<void> {
+  const present = await listIndexes(tx, collectionId);
+  const dropped = present.filter(({ field }) => !wanted.includes(field)).map(({ id }) => id);
+  const added = wanted.filter((field) => !present.some((index) => index.field === field));
+  if (dropped.length > 0) await dropIndexes(tx, dropped, now);
+  if (added.length > 0)
+    await tx
+      .insertInto('record_indexes')
+      .values(
+        added.map((field) => ({
+          collection_id: collectionId,
+          field,
+          state: 'building' as const,
+          built_to: '',
+          changed_at: now,
+        })),
+      )
+      .execute();
+  if (dropped.length + added.length > 0) await markIndexed(tx, collectionId, wanted.length > 0);
+}
+
+/** Drops indexes. Their entries are removed later, when nobody reads them any more. */
+export async function dropIndexes(tx: Tx, ids: number[], now: number): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .updateTable('record_indexes')
+    .set({ state: 'dropped', changed_at: now })
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** Drops the indexes of all collections of a page. If it stays after all, they are built again. */
+export async function dropAllIndexes(db: Db, pageId: number, now: number): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const indexed = await tx
+      .selectFrom('collections')
+      .select('id')
+      .where('page_id', '=', pageId)
+      .where('is_indexed', '=', 1)
+      .orderBy('id')
+      .execute();
+    for (const { id } of indexed) {
+      const indexes = await listIndexes(tx, id);
+      await dropIndexes(
+        tx,
+        indexes.map((index) => index.id),
+        now,
+      );
+      await markIndexed(tx, id, false);
+    }
+  });
+}
+
+export async function markIndexed(tx: Tx, collectionId: number, isIndexed: boolean): Promise<void> {
+  await tx
+    .updateTable('collections')
+    .set({ is_indexed: isIndexed ? 1 : 0 })
+    .where('id', '=', collectionId)
+    .execute();
+}
+
+/** The entries of one index that count for one user. */
+export interface Entries {
+  indexId: number;
+  userId: number;
+}
+
+/** Counts the entries of a range: the blocks in it from their counts, and the ends by reading them. */
+const countBetween = statement(
+  (db, indexId: number, userId: number, from: string, to: string) =>
+    db
+      .selectFrom(
+        sql<{ first: string | null; last: string | null }>`(select min(start) as first, max(start) as last
+          from record_index_blocks where index_id = ${indexId} and user_id = ${userId} and start >= ${from} and start < ${to})`.as(
+          'ends',
+        ),
+      )
+      .select(
+        sql<number>`${countEntries(indexId, userId, sql`${from}`, sql`coalesce(ends.first, ${to})`)}
+          + coalesce((select sum(entries) from record_index_blocks where index_id = ${indexId} and user_id = ${userId}
+            and start >= ends.first and start < ends.last), 0)
+          + case when ends.last is null then 0 else ${countEntries(indexId, userId, sql`ends.last`, sql`${to}`)} end`.as(
+          'count',
+        ),
+      ),
+);
+
+function countEntries(indexId: number, userId: number, from: RawBuilder<unknown>, to: RawBuilder<unknown>) {
+  return sql`(select count(*) from record_index_entries where index_id = ${indexId} and user_id = ${userId} and key >= ${from} and key < ${to})`;
+}
+
+export async function countRanges(db: Db, { indexId, userId }: Entries, ranges: Range[]): Promise<number> {
+  let count = 0;
+  for (const { from, to } of ranges) {
+    const { rows } = await countBetween(db, indexId, userId, from, to);
+    count += Number(rows[0]?.count ?? 0);
+  }
+  return count;
+}
+
+/** The ids of the records in some ranges, in SQL. */
+export function selectIds({ indexId, userId }: Entries, ranges: Range[]): RawBuilder<{ record_id: string }> {
+  const between = ranges.map(({ from, to }) => sql`(key >= ${from} and key < ${to})`);
+  return sql`(select record_id from record_index_entries where index_id = ${indexId} and user_id = ${userId} and (${sql.join(between, sql` or `)}))`;
+}
+
+/** Which entries to read, and in which order. */
+interface Walk {
+  ranges: Range[];
+  /** By key, or by the age of the records. */
+  by: 'key' | 'age';
+  isAscending: boolean;
+  /** Where to go on. By age, only the id counts. */
+  after?: { key: string; id: string } | undefined;
+  limit: number;
+  offset: number;
+  /** A condition for the record of an entry, whose id is `entry.record_id`. */
+  filter?: RawBuilder<unknown> | undefined;
+}
+
+export interface WalkedEntry {
+  key: string;
+  record_id: string;
+}
+
+/** Entries in order. Several ranges are read one by one, each in order, and merged. */
+export async function walkEntries(db: Db, entries: Entries, walk: Walk): Promise<WalkedEntry[]> {
+  const { ranges, by, isAscending, limit, offset } = walk;
+  const direction = isAscending ? sql`asc` : sql`desc`;
+  const order = by === 'key' ? sql`key ${direction}, record_id ${direction}` : sql`record_id ${direction}`;
+  const parts = ranges.map((range) => selectWalk(entries, walk, range, order));
+  if (parts.length === 0) return [];
+  const [only] = parts;
+  const all =
+    parts.length === 1 && only
+      ? sql`${only} limit ${limit} offset ${offset}`
+      : sql`select * from (${sql.join(
+          parts.map((part) => sql`select * from (${part} limit ${limit + offset}) as part`),
+          sql` union all `,
+        )}) as parts order by ${order} limit ${limit} offset ${offset}`;
+  return (await sql<WalkedEntry>`${all}`.execute(db)).rows;
+}
+
+function selectWalk(
+  { indexId, userId }: Entries,
+  { by, isAscending, after, filter }: Walk,
+  range: Range,
+  order: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const sign = isAscending ? sql`>` : sql`<`;
+  const start = !after
+    ? sql``
+    : by === 'key'
+      ? sql`and (entry.key, entry.record_id) ${sign} (${after.key}, ${after.id})`
+      : sql`and entry.record_id ${sign} ${after.id}`;
+  // One key, compared with equality, leaves the entries in the order of their records.
+  const keys = isSingle(range)
+    ? sql`entry.key = ${range.from}`
+    : sql`entry.key >= ${range.from} and entry.key < ${range.to}`;
+  return sql`select entry.key, entry.record_id from record_index_entries as entry
+    where entry.index_id = ${indexId} and entry.user_id = ${userId} and ${keys} ${start}
+    ${filter ? sql`and ${filter}` : sql``} order by ${order}`;
+}
+
+/** How many entries with a key come before one of them. */
+export async function countBefore(
+  db: Db,
+  { indexId, userId }: Entries,
+  {
+    key,
+    id,
+    isAscending,
+    filter,
+  }: { key: string; id: string; isAscending: boolean; filter: RawBuilder<unknown> | undefined },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from record_index_entries as entry
+    where entry.index_id = ${indexId} and entry.user_id = ${userId} and entry.key = ${key}
+    and entry.record_id ${isAscending ? sql`<` : sql`>`} ${id} ${filter ? sql`and ${filter}` : sql``}`.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}
