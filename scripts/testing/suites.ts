@@ -50,6 +50,8 @@ export const ON_BOTH_ENGINES = [
   'test/api/credits/ledger.test.ts',
   'test/api/credits/credits.test.ts',
   'test/api/data/bad-input.test.ts',
+  'test/api/data/index-equality.test.ts',
+  'test/api/data/indexes.test.ts',
   'test/api/data/order.test.ts',
   'test/api/data/queries.test.ts',
   'test/api/data/rules-leaks.test.ts',

@@ -27,7 +27,7 @@ export async function up({ db, table, id, bytewise, isSqlite }: MigrationTools):
     .addColumn('record_id', bytewise, always)
     .addPrimaryKeyConstraint('record_index_entries_key', ['index_id', 'user_id', 'key', 'record_id']);
   // Without a rowid, the primary key is the table, so that an entry is stored once.
-  await (isSqlite ? entries.modifyEnd(sql`strict, without rowid`) : entries).execute();
+  await (isSqlite ? entries.modifyEnd(sql`, without rowid`) : entries).execute();
   await table('record_index_blocks')
     .addColumn('index_id', id.big, always)
     .addColumn('user_id', id.big, always)

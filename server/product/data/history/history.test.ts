@@ -71,6 +71,7 @@ describe.each(['sqlite', 'postgres'] as const)('the record log on %s', (engine) 
       announce: () => {},
       noteGrowth: (ownerId: number, bytes: number) => sweep.noteGrowth(ownerId, bytes),
       rulesChanged: () => {},
+      indexesChanged: () => {},
     };
     history = createHistory(context);
   });

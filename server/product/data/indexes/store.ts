@@ -125,7 +125,8 @@ export async function countRanges(db: Db, { indexId, userId }: Entries, ranges: 
 /** The ids of the records in some ranges, in SQL. */
 export function selectIds({ indexId, userId }: Entries, ranges: Range[]): RawBuilder<{ record_id: string }> {
   const between = ranges.map(({ from, to }) => sql`(key >= ${from} and key < ${to})`);
-  return sql`(select record_id from record_index_entries where index_id = ${indexId} and user_id = ${userId} and (${sql.join(between, sql` or `)}))`;
+  const any = between.length === 0 ? sql`1 = 0` : sql.join(between, sql` or `);
+  return sql`(select record_id from record_index_entries where index_id = ${indexId} and user_id = ${userId} and (${any}))`;
 }
 
 /** Which entries to read, and in which order. */
