@@ -187,9 +187,7 @@ export const SchemaResponse = z.object({
   storageType: z.string(),
   schema: CollectionSchema,
   /** The state of each index, if the schema has some. */
-  indexes: z
-    .array(z.object({ field: z.string(), state: z.enum(['building', 'ready']) }))
-    .optional(),
+  indexes: z.array(z.object({ field: z.string(), state: z.enum(['building', 'ready']) })).optional(),
 });
 export type SchemaResponse = z.infer<typeof SchemaResponse>;
 

@@ -20,9 +20,7 @@ export function isIndexable(fields: Record<string, FieldSchema>, path: string): 
 /** The paths of all fields that can have an index. */
 export function listIndexable(fields: Record<string, FieldSchema>): string[] {
   const within = (name: string, field: FieldSchema): string[] =>
-    field.type === 'object'
-      ? listIndexable(field.properties ?? {}).map((path) => `${name}.${path}`)
-      : [name];
+    field.type === 'object' ? listIndexable(field.properties ?? {}).map((path) => `${name}.${path}`) : [name];
   return Object.entries(fields)
     .flatMap(([name, field]) => within(name, field))
     .filter((path) => isIndexable(fields, path));

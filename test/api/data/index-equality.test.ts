@@ -16,9 +16,17 @@ const RECORDS = 300;
 const PAD = 'p'.repeat(600);
 const LONG = 'l'.repeat(299);
 /** Longer than what an index keeps of a text, with differences before, at and after the end of that. */
-const LONG_TEXTS = ['', 'x', 'xy', '😀', '😀a', 'x😀', '\uffff', 'xa'.repeat(50), `xa${'b'.repeat(2000)}`].map(
-  (rest) => LONG + rest,
-);
+const LONG_TEXTS = [
+  '',
+  'x',
+  'xy',
+  '😀',
+  '😀a',
+  'x😀',
+  '\uffff',
+  'xa'.repeat(50),
+  `xa${'b'.repeat(2000)}`,
+].map((rest) => LONG + rest);
 const VALUES = [
   ...['', 'a', 'A', 'ab', 'é', '😀', '\uffff', '€', '1', 'true', ...LONG_TEXTS],
   ...[0, -1, 1, 0.1, 1.5, 2 ** 53, 2 ** 60, 1e21, -1e300, 5e-324],
@@ -157,7 +165,9 @@ class Pair {
   }
 
   async ask(name: keyof Ids, by: TestUser, { where: some, cursor, mine, ...rest }: Query) {
-    const own = this.records.filter((record) => !(mine || this.rules || this.type === 'solo-data') || record.by === by);
+    const own = this.records.filter(
+      (record) => !(mine || this.rules || this.type === 'solo-data') || record.by === by,
+    );
     const at = cursor && own.length > 0 ? own[cursor.at % own.length] : undefined;
     const parameters = new URLSearchParams(
       Object.entries({

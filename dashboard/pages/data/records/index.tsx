@@ -86,6 +86,13 @@ function List({ target, records, selection, onOpen }: ListProps) {
   return (
     <>
       <SchemaOffer {...{ target, records }} />
+      {records.unindexed !== undefined && target.canChangeSchemas && (
+        <p class="notice">
+          {t('This list was slow. With an index on {field}, which you set in the schema, it stays fast.', {
+            field: records.unindexed,
+          })}
+        </p>
+      )}
       <Contents {...{ target, records, selection, onOpen }}>
         <SelectionBar
           selected={selection.selected}

@@ -11,6 +11,7 @@ import {
   listRecords,
   readSchema,
 } from '../api.ts';
+import { findUnindexed, SLOW_MS } from './index-hint.ts';
 import { useLive } from './live.ts';
 import { addSearch } from './search.ts';
 
@@ -29,9 +30,11 @@ export function useRecords(target: CollectionTarget) {
   const loaded = useLoad(
     async (signal) => {
       const where = await known.addSearch(place, signal);
+      const startedAt = performance.now();
       const listing = await listRecords(target, toQuery(place, where), signal);
+      const tookMs = performance.now() - startedAt;
       known.learn(listing.records);
-      return { ...listing, where };
+      return { ...listing, where, tookMs };
     },
     [...keys, place],
   );
@@ -51,6 +54,11 @@ export function useRecords(target: CollectionTarget) {
     fields: known.names(),
     schema: schema.value ?? null,
     hasNoSchema: schema.value === null,
+    /** The field that an index would help, if the list was slow. */
+    unindexed:
+      (loaded.value?.tookMs ?? 0) > SLOW_MS
+        ? findUnindexed(schema.value ?? null, { orderBy: sort.key, where: loaded.value?.where })
+        : undefined,
   };
 }
 
@@ -100,7 +108,7 @@ function useChanges(target: CollectionTarget, { loaded, isNewestFirst, learn }: 
 export type Records = ReturnType<typeof useRecords>;
 
 /** A listing with the filter and the search that it matches, as the API takes them. */
-type Searched = Listing & { where: string | undefined };
+type Searched = Listing & { where: string | undefined; tookMs: number };
 
 function toQuery({ sort = NEWEST_FIRST, page, size }: Place, where: string | undefined): ListQuery {
   const limit = size && PAGE_SIZES.includes(size) ? size : 50;

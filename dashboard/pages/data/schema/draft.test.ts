@@ -13,6 +13,7 @@ const WHOLE = {
   },
   strict: true,
   rules: { read: 'anyone', update: 'member' },
+  indexes: ['title', 'place.city'],
 };
 
 test('a schema is the same after a round trip through the form', () => {
@@ -30,7 +31,7 @@ test('keeps what the form does not know, and leaves to the JSON what it cannot s
     fields: {},
     rules: each,
   }));
-  for (const value of [...unshown, { fields: {}, strict: 'yes' }, ...rules])
+  for (const value of [...unshown, { fields: {}, strict: 'yes' }, { fields: {}, indexes: [1] }, ...rules])
     expect(toDraft(value)).toBeUndefined();
 });
 

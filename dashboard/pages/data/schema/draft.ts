@@ -48,6 +48,8 @@ export interface SchemaDraft {
   strict: boolean;
   fields: FieldDraft[];
   rules: Rules;
+  /** The paths of the fields that lists are filtered or ordered by. */
+  indexes: string[];
 }
 
 export const EMPTY_SCHEMA: CollectionSchema = { fields: {} };
@@ -55,12 +57,15 @@ export const EMPTY_SCHEMA: CollectionSchema = { fields: {} };
 /** Undefined if the form cannot show the schema. */
 export function toDraft(schema: unknown): SchemaDraft | undefined {
   if (!isObject(schema) || !isObject(schema.fields)) return undefined;
-  const { fields, strict, rules = {} } = schema;
+  const { fields, strict, rules = {}, indexes = [] } = schema;
   const drafts = Object.entries(fields).map(([name, field], key) => toField(key, name, field));
   if (drafts.includes(undefined) || !['undefined', 'boolean'].includes(typeof strict)) return undefined;
-  if (!areRules(rules)) return undefined;
-  return { strict: strict === true, fields: drafts as FieldDraft[], rules };
+  if (!areRules(rules) || !areTexts(indexes)) return undefined;
+  return { strict: strict === true, fields: drafts as FieldDraft[], rules, indexes };
 }
+
+const areTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string');
 
 function areRules(rules: unknown): rules is Rules {
   const isKnown = ([action, rule]: [string, unknown]) =>
@@ -82,14 +87,19 @@ function toField(key: number, name: string, field: unknown): FieldDraft | undefi
 }
 
 /** The schema of a form. It may be incomplete; the service checks it. */
-export function toSchema({ strict, fields, rules }: SchemaDraft): Record<string, unknown> {
+export function toSchema({ strict, fields, rules, indexes }: SchemaDraft): Record<string, unknown> {
   const entries = fields.map(({ name, type, required, limits, rest }) => {
     const given = LIMITS[type].filter((limit) => limits[limit]?.trim());
     const read = given.map((limit) => [limit, readLimit(limit, limits[limit] ?? '')]);
     return [name, { type, ...(required && { required }), ...Object.fromEntries(read), ...rest }];
   });
   const isRuled = Object.keys(rules).length > 0;
-  return { fields: Object.fromEntries(entries), ...(strict && { strict }), ...(isRuled && { rules }) };
+  return {
+    fields: Object.fromEntries(entries),
+    ...(strict && { strict }),
+    ...(isRuled && { rules }),
+    ...(indexes.length > 0 && { indexes }),
+  };
 }
 
 /** Changes the type, and removes the limits and items of the old type. */

@@ -4,6 +4,7 @@ import { t } from '../../../texts/index.ts';
 import { Button, Switch } from '../../../ui/index.ts';
 import type { FieldDraft, SchemaDraft } from './draft.ts';
 import { FieldForm } from './field.tsx';
+import { IndexesForm } from './indexes-form.tsx';
 import { RulesForm } from './rules-form.tsx';
 
 interface Props {
@@ -56,6 +57,7 @@ export function SchemaForm({ type, draft, names, isTried, details, onChange }: P
         checked={strict}
         onChange={(checked) => onChange({ ...draft, strict: checked })}
       />
+      <IndexesForm draft={draft} onChange={(indexes) => onChange({ ...draft, indexes })} />
       <RulesForm type={type} rules={rules} onChange={(changed) => onChange({ ...draft, rules: changed })} />
     </div>
   );

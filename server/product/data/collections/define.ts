@@ -145,16 +145,16 @@ export async function readSchemas(db: Db, pageId: number): Promise<SchemaEntry[]
 export const copySchemas =
   (now: () => number) =>
   async (tx: Tx, from: { id: number }, to: { id: number }): Promise<number> => {
-  const schemas = await listSchemas(tx, from.id);
-  if (schemas.length > MAX_COLLECTIONS_PER_PAGE) throw tooManyCollections();
-  let bytes = 0;
-  for (const { name, storage_type, ...columns } of schemas) {
-    const { id } = await insertCollection(tx, to.id, storage_type, name);
-    await setSchema(tx, id, { ...columns, now: now() });
-    bytes += countColumnBytes(columns);
-  }
-  assertSchemaBytes(bytes);
-  return bytes;
+    const schemas = await listSchemas(tx, from.id);
+    if (schemas.length > MAX_COLLECTIONS_PER_PAGE) throw tooManyCollections();
+    let bytes = 0;
+    for (const { name, storage_type, ...columns } of schemas) {
+      const { id } = await insertCollection(tx, to.id, storage_type, name);
+      await setSchema(tx, id, { ...columns, now: now() });
+      bytes += countColumnBytes(columns);
+    }
+    assertSchemaBytes(bytes);
+    return bytes;
   };
 
 function toEntry(row: {

@@ -54,7 +54,9 @@ const countedByName = statement(
       .select((eb) => eb.fn.coalesce('records', sql<number>`0`).as('records'))
       .select((eb) => eb.fn.coalesce('bytes', sql<number>`0`).as('bytes'))
       // A node that does not know indexes may have written.
-      .select(sql<number>`case when indexed_at = record_counts.updated_at then 1 else 0 end`.as('is_followed'))
+      .select(
+        sql<number>`case when indexed_at = record_counts.updated_at then 1 else 0 end`.as('is_followed'),
+      )
       .where('page_id', '=', pageId)
       .where('storage_type', '=', storageType)
       .where('name', '=', name),

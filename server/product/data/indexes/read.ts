@@ -38,7 +38,13 @@ export async function listByPlan(
   }
   const isAscending = (page.order === 'asc') !== (page.cursor?.direction === 'before');
   const filter = plan.isExact ? undefined : recordFilter(selection);
-  const walker = new Walker(db, json, selection, { entries, ranges, by: plan.by, isAscending, filter }, page.orderBy);
+  const walker = new Walker(
+    db,
+    json,
+    selection,
+    { entries, ranges, by: plan.by, isAscending, filter },
+    page.orderBy,
+  );
   const ids = await walker.read(page);
   const rows = await findSelected(db, selection, ids);
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, statement, type Tx } from '../../../platform/storage/index.ts';
-import { isSingle, type Range } from './ranges.ts';
+import { byBytes, isSingle, type Range } from './ranges.ts';
 
 /** SQL that reads indexes, and that says which there are. */
 
@@ -15,7 +15,8 @@ const ofCollection = statement((db, collectionId: number) =>
 );
 
 /** The indexes of a collection that are not dropped. */
-export const listIndexes = async (db: Db, collectionId: number) => (await ofCollection(db, collectionId)).rows;
+export const listIndexes = async (db: Db, collectionId: number) =>
+  (await ofCollection(db, collectionId)).rows;
 
 /** Makes the indexes of a collection those that its schema asks for. */
 export async function setIndexes(
@@ -90,23 +91,22 @@ export interface Entries {
 }
 
 /** Counts the entries of a range: the blocks in it from their counts, and the ends by reading them. */
-const countBetween = statement(
-  (db, indexId: number, userId: number, from: string, to: string) =>
-    db
-      .selectFrom(
-        sql<{ first: string | null; last: string | null }>`(select min(start) as first, max(start) as last
+const countBetween = statement((db, indexId: number, userId: number, from: string, to: string) =>
+  db
+    .selectFrom(
+      sql<{ first: string | null; last: string | null }>`(select min(start) as first, max(start) as last
           from record_index_blocks where index_id = ${indexId} and user_id = ${userId} and start >= ${from} and start < ${to})`.as(
-          'ends',
-        ),
-      )
-      .select(
-        sql<number>`${countEntries(indexId, userId, sql`${from}`, sql`coalesce(ends.first, ${to})`)}
+        'ends',
+      ),
+    )
+    .select(
+      sql<number>`${countEntries(indexId, userId, sql`${from}`, sql`coalesce(ends.first, ${to})`)}
           + coalesce((select sum(entries) from record_index_blocks where index_id = ${indexId} and user_id = ${userId}
             and start >= ends.first and start < ends.last), 0)
           + case when ends.last is null then 0 else ${countEntries(indexId, userId, sql`ends.last`, sql`${to}`)} end`.as(
-          'count',
-        ),
+        'count',
       ),
+    ),
 );
 
 function countEntries(indexId: number, userId: number, from: RawBuilder<unknown>, to: RawBuilder<unknown>) {
@@ -172,19 +172,29 @@ function selectWalk(
   range: Range,
   order: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
+  // One key, compared with equality, leaves the entries in the order of their records.
+  const keys = isSingle(range) ? sql`entry.key = ${range.from}` : keysBetween(range, isAscending, after?.key);
   const sign = isAscending ? sql`>` : sql`<`;
   const start = !after
     ? sql``
     : by === 'key'
       ? sql`and (entry.key, entry.record_id) ${sign} (${after.key}, ${after.id})`
       : sql`and entry.record_id ${sign} ${after.id}`;
-  // One key, compared with equality, leaves the entries in the order of their records.
-  const keys = isSingle(range)
-    ? sql`entry.key = ${range.from}`
-    : sql`entry.key >= ${range.from} and entry.key < ${range.to}`;
   return sql`select entry.key, entry.record_id from record_index_entries as entry
     where entry.index_id = ${indexId} and entry.user_id = ${userId} and ${keys} ${start}
     ${filter ? sql`and ${filter}` : sql``} order by ${order}`;
+}
+
+/** The bounds of a range. SQLite starts at a cursor only if there is no other bound on its side. */
+function keysBetween(
+  { from, to }: Range,
+  isAscending: boolean,
+  cursor: string | undefined,
+): RawBuilder<unknown> {
+  const [lower, upper] = [sql`entry.key >= ${from}`, sql`entry.key < ${to}`];
+  if (cursor === undefined) return sql`${lower} and ${upper}`;
+  if (isAscending) return byBytes(cursor, from) >= 0 ? upper : sql`${lower} and ${upper}`;
+  return byBytes(cursor, to) < 0 ? lower : sql`${lower} and ${upper}`;
 }
 
 /** How many entries with a key come before one of them. */
@@ -200,6 +210,8 @@ export async function countBefore(
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from record_index_entries as entry
     where entry.index_id = ${indexId} and entry.user_id = ${userId} and entry.key = ${key}
-    and entry.record_id ${isAscending ? sql`<` : sql`>`} ${id} ${filter ? sql`and ${filter}` : sql``}`.execute(db);
+    and entry.record_id ${isAscending ? sql`<` : sql`>`} ${id} ${filter ? sql`and ${filter}` : sql``}`.execute(
+    db,
+  );
   return Number(rows[0]?.count ?? 0);
 }

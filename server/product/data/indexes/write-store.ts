@@ -109,9 +109,7 @@ function entryStatements(rows: RowsOf) {
 }
 
 export function createIndexWrites(engine: 'sqlite' | 'postgres'): IndexWrites {
-  const { insert, remove, begin, count } = entryStatements(
-    engine === 'sqlite' ? sqliteRows : postgresRows,
-  );
+  const { insert, remove, begin, count } = entryStatements(engine === 'sqlite' ? sqliteRows : postgresRows);
   const lockIndexes = lock(engine === 'postgres');
   return {
     lock: async (tx, collectionId) => (await lockIndexes(tx, collectionId)).rows,
@@ -140,18 +138,17 @@ function toJson(entries: Entry[], change: 1 | -1): string {
   );
 }
 
-const keyAt = statement(
-  (db, indexId: number, userId: number, from: string, to: string, offset: number) =>
-    db
-      .selectFrom('record_index_entries')
-      .select('key')
-      .where('index_id', '=', indexId)
-      .where('user_id', '=', userId)
-      .where('key', '>=', from)
-      .where('key', '<', to)
-      .orderBy('key')
-      .limit(sql.lit(1))
-      .offset(offset as never),
+const keyAt = statement((db, indexId: number, userId: number, from: string, to: string, offset: number) =>
+  db
+    .selectFrom('record_index_entries')
+    .select('key')
+    .where('index_id', '=', indexId)
+    .where('user_id', '=', userId)
+    .where('key', '>=', from)
+    .where('key', '<', to)
+    .orderBy('key')
+    .limit(sql.lit(1))
+    .offset(offset as never),
 );
 
 const nextKey = statement((db, indexId: number, userId: number, after: string, to: string) =>

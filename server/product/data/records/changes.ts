@@ -153,7 +153,9 @@ export async function storeData(
   const by = target.actor?.userId ?? null;
   const changed = { ...row, text, size, updated_at: now };
   await context.writes.update(tx, collection.id, row.id, { text, size, now, by });
-  await noteChanges(context, tx, { target, collection }, () => [{ ...row, before: toData(row), after: data }]);
+  await noteChanges(context, tx, { target, collection }, () => [
+    { ...row, before: toData(row), after: data },
+  ]);
   await countChanged(context, tx, { target, collectionId: collection.id, row }, size - row.size);
   return {
     type: 'updated',

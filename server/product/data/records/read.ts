@@ -73,9 +73,7 @@ export async function readRecords(
   const plan = indexed?.planList({ orderBy, end: offset + limit + 1 });
   const list = async (db: Db) => {
     if (cursor && orderBy !== 'created_at') await assertCursor(db, selection, cursor);
-    return plan
-      ? listByPlan(db, context.json, { plan, selection, page })
-      : listRecords(db, selection, page);
+    return plan ? listByPlan(db, context.json, { plan, selection, page }) : listRecords(db, selection, page);
   };
   const isPlain = selection.where === undefined && typeof orderBy === 'string';
   const isByIndex = plan ? plan.kind === 'walk' && plan.isQuick : isPlain;
@@ -220,11 +218,11 @@ async function select(
   };
 }
 
-/** The error for a slow query. Collections have no indexes on their fields, so only fewer records help. */
+/** The error for a slow query. An index helps, or fewer records. */
 function tooManyToRead(records: number): AppError {
   return new AppError(
     'UNAVAILABLE',
-    'This query has to read all {count} records of the collection, which takes too long. Trying again does not help. Keep fewer records in a collection, for example with one collection for each value that you filter by. Lists by created_at without where stay fast: page through them with after.',
+    'This query has to read all {count} records of the collection, which takes too long. Trying again does not help. Keep fewer records in a collection, for example with one collection for each value that you filter by, or add the fields that you filter or order by to indexes in its schema. Lists by created_at without where stay fast: page through them with after.',
     { count: records },
     { isLasting: true },
   );

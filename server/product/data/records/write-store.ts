@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
-import { type Authored, LOGGED_COLUMNS, logDelete, logUpdate, selectEntry } from '../log/write-log.ts';
 import { createIndexWrites, type IndexWrites } from '../indexes/write-store.ts';
+import { type Authored, LOGGED_COLUMNS, logDelete, logUpdate, selectEntry } from '../log/write-log.ts';
 import { findRecord, type RecordRow, selectRecords } from './store.ts';
 
 /** SQL that adds and changes records. It differs by engine. */

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type PublishedPage, type TestApp, type TestUser, testApp } from '../../support/app.ts';
+import { readSql, runSql } from '../../support/engines/storage.ts';
+import { waitUntil } from '../../support/server.ts';
+
+/** Indexes on fields of collections: who can set them, which there can be, and when they go. */
+
+let quire: TestApp;
+let owner: TestUser;
+let visitor: TestUser;
+beforeAll(async () => {
+  quire = await testApp();
+  owner = await quire.user('owner');
+  visitor = await quire.user('visitor');
+});
+afterAll(() => quire.stop());
+
+const TEXT = { type: 'string' };
+const base = ({ id }: PublishedPage, rest = '') => `/api/pages/${id}/social-data/orders${rest}`;
+const putSchema = (page: PublishedPage, schema: object, by = owner) =>
+  by.call('PUT', base(page, '/schema'), { body: { schema } });
+const publish = () => owner.publish({ storage_mode: 'social_app' });
+const isReady = async (page: PublishedPage) => {
+  const { body } = await owner.call('GET', base(page, '/schema'));
+  return body.indexes?.length > 0 && body.indexes.every(({ state }: { state: string }) => state === 'ready');
+};
+async function fill(page: PublishedPage, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let from = 0; from < count; from += 100) {
+    const operations = Array.from({ length: Math.min(100, count - from) }, (_, at) => ({
+      op: 'create',
+      data: { status: (from + at) % 2 ? 'open' : 'done', title: `${from + at}`, pad: 'p'.repeat(600) },
+    }));
+    const { body } = await owner.call('POST', base(page, '/batch'), { body: { operations } });
+    ids.push(...body.results.map(({ record }: { record: { id: string } }) => record.id));
+  }
+  return ids;
+}
+const list = async (page: PublishedPage, query: Record<string, string>) =>
+  (await owner.call('GET', base(page, `?${new URLSearchParams(query)}`))).body;
+const count = async (table: string): Promise<number> => {
+  const [row] = await readSql<{ count: number }>(quire, `select count(*) as count from ${table}`);
+  return Number(row?.count);
+};
+const countAll = async () =>
+  (await count('record_indexes')) +
+  (await count('record_index_entries')) +
+  (await count('record_index_blocks'));
+
+test.each([
+  [['missing'], 'schema.indexes.0'],
+  [['list'], 'schema.indexes.0'],
+  [['object'], 'schema.indexes.0'],
+  [['title', 'title'], 'schema.indexes.1'],
+  [['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'], 'schema.indexes'],
+  [['it"s'], 'schema.indexes.0'],
+])('refuses the indexes %p and names the place', async (indexes, path) => {
+  const page = await publish();
+  const letters = Object.fromEntries([...'abcdefghi'].map((name) => [name, TEXT]));
+  const fields = {
+    ...{ ...letters, title: TEXT, list: { type: 'array', items: TEXT }, 'it"s': TEXT },
+    object: { type: 'object', properties: { inner: TEXT } },
+  };
+  const { status, body } = await putSchema(page, { fields, indexes });
+  expect(status).toBe(400);
+  expect(body.details.map((fault: { path: string }) => fault.path)).toContain(path);
+  const eight = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'object.inner'];
+  const allowed = await putSchema(page, { fields, indexes: eight });
+  expect([allowed.status, allowed.body.schema.indexes]).toEqual([200, eight]);
+  expect(allowed.body.indexes.map(({ field }: { field: string }) => field)).toEqual(eight);
+});
+
+test('only the owner sets indexes, and whoever can read the collection sees their state', async () => {
+  const page = await publish();
+  const schema = { fields: { title: TEXT }, indexes: ['title'] };
+  expect((await putSchema(page, schema, visitor)).status).toBe(403);
+  expect((await quire.call('PUT', base(page, '/schema'), { body: { schema } })).status).toBe(401);
+  expect((await putSchema(page, schema)).status).toBe(200);
+  await waitUntil(() => isReady(page));
+  const seen = await visitor.call('GET', base(page, '/schema'));
+  expect(seen.body.indexes).toEqual([{ field: 'title', state: 'ready' }]);
+  // A schema without indexes says nothing about them.
+  await putSchema(page, { fields: { title: TEXT } });
+  expect((await visitor.call('GET', base(page, '/schema'))).body).not.toHaveProperty('indexes');
+});
+
+test('a list comes from the entries of the index, once it is ready', async () => {
+  const page = await publish();
+  await fill(page, 500);
+  await putSchema(page, { fields: { status: TEXT }, indexes: ['status'] });
+  await waitUntil(() => isReady(page));
+  const open = { where: '{"status":"open"}' };
+  expect((await list(page, open)).total).toBe(250);
+  // Without its entries, an index has no records: so it is used, and only where it should be.
+  const some = `record_id in (select id from records where collection_id =
+    (select id from collections where page_id = ${page.id}))`;
+  await runSql(quire, `delete from record_index_entries where ${some}`);
+  expect((await list(page, open)).records).toEqual([]);
+  expect((await list(page, { where: '{"title":"7"}' })).total).toBe(1);
+});
+
+test('the entries of a dropped index, and of a deleted page, are removed', async () => {
+  await waitUntil(async () => {
+    quire.advance(120_000);
+    for (const page of (await owner.call('GET', '/api/pages')).body.pages)
+      await owner.call('DELETE', `/api/pages/${page.id}`);
+    const page = await publish();
+    await putSchema(page, { fields: {} });
+    return (await countAll()) === 0;
+  });
+  const page = await publish();
+  await fill(page, 300);
+  await putSchema(page, { fields: { status: TEXT, title: TEXT }, indexes: ['status', 'title'] });
+  await waitUntil(() => isReady(page));
+  expect(await count('record_index_entries')).toBe(600);
+  await putSchema(page, { fields: { status: TEXT, title: TEXT }, indexes: ['title'] });
+  quire.advance(61_000);
+  await putSchema(page, { fields: { status: TEXT, title: TEXT }, indexes: ['title'], strict: false });
+  await waitUntil(async () => (await count('record_index_entries')) === 300);
+  expect((await owner.call('DELETE', `/api/pages/${page.id}`)).status).toBe(204);
+  quire.advance(61_000);
+  const other = await publish();
+  await putSchema(other, { fields: {} });
+  await waitUntil(async () => (await countAll()) === 0);
+});
+
+test('a fork builds the indexes of its own records', async () => {
+  const page = await publish();
+  await putSchema(page, { fields: { status: TEXT }, indexes: ['status'] });
+  const { body: fork } = await owner.call('POST', `/api/pages/${page.id}/fork`, { body: {} });
+  await fill(fork.page ?? fork, 300);
+  await waitUntil(() => isReady(fork.page ?? fork));
+  expect((await list(fork.page ?? fork, { where: '{"status":"open"}' })).total).toBe(150);
+  expect((await list(page, { where: '{"status":"open"}' })).total).toBe(0);
+});
+
+test('counts follow many values, and blocks that are divided', async () => {
+  const page = await publish();
+  await putSchema(page, { fields: { status: TEXT, title: TEXT }, indexes: ['status', 'title'] });
+  const ids = await fill(page, 6_000);
+  await waitUntil(() => isReady(page));
+  const [blocks] = await readSql<{ count: number }>(
+    quire,
+    `select count(*) as count from record_index_blocks where index_id in (select id from record_indexes
+      where field = 'title' and collection_id = (select id from collections where page_id = ${page.id}))`,
+  );
+  expect(Number(blocks?.count)).toBeGreaterThan(2);
+  for (const id of ids.slice(0, 40)) await owner.call('DELETE', base(page, `/${id}`));
+  expect((await list(page, { where: '{"status":"open"}' })).total).toBe(2_980);
+  const kept = Array.from({ length: 6_000 }, (_, at) => String(at)).slice(40);
+  for (const from of ['0', '2', '33', '5', '9'])
+    expect((await list(page, { where: JSON.stringify({ title: { gte: from } }) })).total).toBe(
+      kept.filter((title) => title >= from).length,
+    );
+  // More records than are gathered: the newest of them, with a condition on another field.
+  const found = await list(page, { where: '{"status":{"ne":"x"},"pad":{"contains":"p"}}', limit: '3' });
+  expect([found.total, found.records.map((one: { id: string }) => one.id)]).toEqual([
+    5_960,
+    ids.slice(-3).reverse(),
+  ]);
+}, 60_000);
+
+test('a write by a version that does not know indexes lets them be built again', async () => {
+  const page = await publish();
+  const ids = await fill(page, 500);
+  await putSchema(page, { fields: { status: TEXT }, indexes: ['status'] });
+  await waitUntil(() => isReady(page));
+  const collection = `(select id from collections where page_id = ${page.id})`;
+  const data = JSON.stringify({ status: 'lost' });
+  await runSql(
+    quire,
+    `update records set data = '${data}' where collection_id = ${collection} and id = '${ids[0]}'`,
+  );
+  await runSql(
+    quire,
+    `update record_counts set updated_at = updated_at + 1 where collection_id = ${collection}`,
+  );
+  // Not used from then on, and built again a while after it was built.
+  expect((await list(page, { where: '{"status":"lost"}' })).total).toBe(1);
+  quire.advance(11 * 60_000);
+  expect((await list(page, { where: '{"status":"lost"}' })).total).toBe(1);
+  await owner.call('PATCH', base(page, `/${ids[1]}`), { body: { data: { status: 'lost' } } });
+  await waitUntil(() => isReady(page));
+  expect((await list(page, { where: '{"status":"lost"}' })).total).toBe(2);
+});
+
+test('a restored record is in the index again', async () => {
+  const page = await publish();
+  const [id = ''] = await fill(page, 400);
+  await putSchema(page, { fields: { status: TEXT }, indexes: ['status'] });
+  await waitUntil(() => isReady(page));
+  const all = (await list(page, { where: '{"status":"done"}' })).total;
+  quire.advance(10);
+  await owner.call('DELETE', base(page, `/${id}`));
+  expect((await list(page, { where: '{"status":"done"}' })).total).toBe(all - 1);
+  const { body } = await owner.call('GET', base(page, `/${id}/history`));
+  await owner.call('POST', base(page, `/${id}/restore`), { body: { at: body.changes[0].at } });
+  expect((await list(page, { where: '{"status":"done"}' })).total).toBe(all);
+});
