@@ -1,7 +1,5 @@
 import type { RecordData } from '../../../../contract/rules/record-data.ts';
-import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
-import { countedFor } from '../collections/collection.ts';
 import { readPath, toKey } from './keys.ts';
 import type { Entry, IndexWrites, StoredIndex } from './write-store.ts';
 
@@ -10,7 +8,8 @@ import type { Entry, IndexWrites, StoredIndex } from './write-store.ts';
 /** A record before and after a change. There is no data before it is added, or after it is deleted. */
 export interface IndexedChange {
   id: string;
-  created_by: number;
+  /** The user that the record counts for. */
+  userId: number;
   before?: RecordData | undefined;
   after?: RecordData | undefined;
 }
@@ -18,14 +17,13 @@ export interface IndexedChange {
 export interface IndexedCollection {
   id: number;
   is_indexed: number;
-  storageType: StorageType;
 }
 
 /** Changes the entries of records that were written. Does nothing for collections without an index. */
 export async function noteIndexed(
   writes: IndexWrites,
   tx: Tx,
-  { id, is_indexed, storageType }: IndexedCollection,
+  { id, is_indexed }: IndexedCollection,
   changes: () => IndexedChange[],
 ): Promise<void> {
   if (is_indexed === 0) return;
@@ -36,8 +34,8 @@ export async function noteIndexed(
     for (const index of indexes) {
       // Those that follow are added when the index is built.
       if (index.state === 'building' && change.id > index.built_to) continue;
-      const before = change.before && toEntry(index, storageType, change, change.before);
-      const after = change.after && toEntry(index, storageType, change, change.after);
+      const before = change.before && toEntry(index, change, change.before);
+      const after = change.after && toEntry(index, change, change.after);
       if (before?.key === after?.key) continue;
       if (before) removed.push(before);
       if (after) added.push(after);
@@ -48,14 +46,13 @@ export async function noteIndexed(
 
 export function toEntry(
   { id, field }: Pick<StoredIndex, 'id' | 'field'>,
-  storageType: StorageType,
-  record: { id: string; created_by: number },
+  { id: recordId, userId }: Pick<IndexedChange, 'id' | 'userId'>,
   data: RecordData,
 ): Entry {
   return {
     indexId: id,
-    userId: countedFor(storageType, record.created_by),
+    userId,
     key: toKey(readPath(data, field.split('.'))),
-    recordId: record.id,
+    recordId,
   };
 }

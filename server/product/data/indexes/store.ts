@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, statement, type Tx } from '../../../platform/storage/index.ts';
+import { END } from './keys.ts';
 import { byBytes, isSingle, type Range } from './ranges.ts';
 
 /** SQL that reads indexes, and that says which there are. */
@@ -90,24 +91,24 @@ export interface Entries {
   userId: number;
 }
 
-/** Counts the entries of a range: the blocks in it from their counts, and the ends by reading them. */
-const countBetween = statement((db, indexId: number, userId: number, from: string, to: string) =>
-  db
-    .selectFrom(
-      sql<{ first: string | null; last: string | null }>`(select min(start) as first, max(start) as last
-          from record_index_blocks where index_id = ${indexId} and user_id = ${userId} and start >= ${from} and start < ${to})`.as(
-        'ends',
-      ),
-    )
-    .select(
-      sql<number>`${countEntries(indexId, userId, sql`${from}`, sql`coalesce(ends.first, ${to})`)}
-          + coalesce((select sum(entries) from record_index_blocks where index_id = ${indexId} and user_id = ${userId}
-            and start >= ends.first and start < ends.last), 0)
-          + case when ends.last is null then 0 else ${countEntries(indexId, userId, sql`ends.last`, sql`${to}`)} end`.as(
-        'count',
-      ),
+/**
+ * Counts the entries of a range from the counts of the blocks that begin in it. What is before the first of them is read,
+ * and what is behind the range in the last one, which is little: a key with many entries is where a block begins.
+ */
+const countBetween = statement((db, indexId: number, userId: number, from: string, to: string) => {
+  const blocks = sql`record_index_blocks where index_id = ${indexId} and user_id = ${userId}`;
+  const ends = sql<{ first: string | null; next: string }>`(select
+    (select min(start) from ${blocks} and start >= ${from} and start < ${to}) as first,
+    coalesce((select min(start) from ${blocks} and start >= ${to}), ${sql.lit(END)}) as next)`;
+  const before = countEntries(indexId, userId, sql`${from}`, sql`coalesce(ends.first, ${to})`);
+  const behind = countEntries(indexId, userId, sql`${to}`, sql`ends.next`);
+  return db.selectFrom(ends.as('ends')).select(
+    sql<number>`${before} + case when ends.first is null then 0 else
+        (select sum(entries) from ${blocks} and start >= ends.first and start < ends.next) - ${behind} end`.as(
+      'count',
     ),
-);
+  );
+});
 
 function countEntries(indexId: number, userId: number, from: RawBuilder<unknown>, to: RawBuilder<unknown>) {
   return sql`(select count(*) from record_index_entries where index_id = ${indexId} and user_id = ${userId} and key >= ${from} and key < ${to})`;

@@ -45,12 +45,12 @@ const lock = (isPostgres: boolean) =>
   });
 
 /** The rows of a JSON text, as a table. One parameter, so that the statement is the same for any number of rows. */
-type RowsOf = (json: string) => RawBuilder<unknown>;
+type ToRows = (json: string) => RawBuilder<unknown>;
 
-const sqliteRows: RowsOf = (json) =>
+const sqliteRows: ToRows = (json) =>
   sql`(select value ->> 0 as index_id, value ->> 1 as user_id, value ->> 2 as key, value ->> 3 as record_id, value ->> 4 as change from json_each(${json}))`;
 
-const postgresRows: RowsOf = (json) =>
+const postgresRows: ToRows = (json) =>
   sql`(select (e ->> 0)::bigint as index_id, (e ->> 1)::bigint as user_id, (e ->> 2) collate "C" as key, (e ->> 3) collate "C" as record_id, (e ->> 4)::bigint as change from json_array_elements(${json}::json) as e)`;
 
 interface Block {
@@ -60,7 +60,7 @@ interface Block {
   entries: number;
 }
 
-function entryStatements(rows: RowsOf) {
+function entryStatements(rows: ToRows) {
   return {
     insert: statement((db, json: string) =>
       db
@@ -161,7 +161,7 @@ const nextKey = statement((db, indexId: number, userId: number, after: string, t
     .where('key', '<', to),
 );
 
-/** Divides a block at a key in its middle. One key is always in one block, however many entries it has. */
+/** Divides a block at a key in its middle. One key is in one block, however many entries it has. */
 async function divide(tx: Tx, { index_id, user_id, start }: Block): Promise<void> {
   const next = await tx
     .selectFrom('record_index_blocks')
@@ -173,10 +173,11 @@ async function divide(tx: Tx, { index_id, user_id, start }: Block): Promise<void
     .limit(1)
     .executeTakeFirst();
   const end = next?.start ?? END;
-  const first = (await firstRow(keyAt(tx, index_id, user_id, start, end, 0)))?.key;
-  if (first === undefined || !(await firstRow(nextKey(tx, index_id, user_id, first, end)))?.key) return;
-  const middle = (await firstRow(keyAt(tx, index_id, user_id, start, end, MAX_BLOCK / 2)))?.key ?? first;
-  const at = middle === first ? (await firstRow(nextKey(tx, index_id, user_id, first, end)))?.key : middle;
+  const keyBehind = async (offset: number) =>
+    (await firstRow(keyAt(tx, index_id, user_id, start, end, offset)))?.key;
+  // Others than the start, so that a key with many entries gets a block that begins with it.
+  const middle = (await keyBehind(MAX_BLOCK / 2)) ?? start;
+  const at = middle === start ? (await firstRow(nextKey(tx, index_id, user_id, start, end)))?.key : middle;
   if (!at) return;
   const before = sql<number>`(select count(*) from record_index_entries where index_id = ${index_id} and user_id = ${user_id} and key >= ${start} and key < ${at})`;
   const added = await tx

@@ -151,9 +151,9 @@ export class StoredRecords {
           made.push({ type: 'deleted', row, at, rules });
         }
         const rows = made.map(({ row }) => row);
-        const { storage_type: storageType } = collection;
-        await noteIndexed(writes.indexes, tx, { ...collection, storageType }, () =>
-          rows.map((row) => ({ ...row, before: JSON.parse(row.text) as RecordData })),
+        const counted = countedFor(collection.storage_type, userId);
+        await noteIndexed(writes.indexes, tx, collection, () =>
+          rows.map(({ id, text }) => ({ id, userId: counted, before: JSON.parse(text) as RecordData })),
         );
         await this.#logGone(tx, collection, userId, rows, at);
         return made;

@@ -6,7 +6,7 @@ import type { RecordData } from '../../../../contract/rules/record-data.ts';
 import { badRequest, notFound } from '../../../lib/errors.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { demandAccess, type InCollection } from '../access/data-target.ts';
-import { ensureCollection, lookUpCollection, parseRules } from '../collections/collection.ts';
+import { countedFor, ensureCollection, lookUpCollection, parseRules } from '../collections/collection.ts';
 import type { CollectionRow } from '../collections/store.ts';
 import { type IndexedChange, noteIndexed } from '../indexes/maintain.ts';
 import { type CountContext, countChanged, countDeleted, countNew } from './counts.ts';
@@ -170,10 +170,11 @@ export function noteChanges(
   { writes }: Pick<ChangeContext, 'writes'>,
   tx: Tx,
   { target, collection }: Pick<Existing, 'target' | 'collection'>,
-  changes: () => IndexedChange[],
+  changes: () => Array<Omit<IndexedChange, 'userId'> & { created_by: number }>,
 ): Promise<void> {
-  const { storageType } = target;
-  return noteIndexed(writes.indexes, tx, { ...collection, storageType }, changes);
+  return noteIndexed(writes.indexes, tx, collection, () =>
+    changes().map((each) => ({ ...each, userId: countedFor(target.storageType, each.created_by) })),
+  );
 }
 
 const toData = ({ text }: RecordRow) => JSON.parse(text) as RecordData;

@@ -8,11 +8,11 @@ import { findReach } from '../access/access.ts';
 import { demandAccess, type InCollection } from '../access/data-target.ts';
 import { countedFor, lookUpCollection, parseRules } from '../collections/collection.ts';
 import { findCounted } from '../collections/store.ts';
-import { findPlanner, type QueryPlanner } from '../indexes/planner.ts';
-import { listByPlan } from '../indexes/read.ts';
 import { selectIds } from '../indexes/store.ts';
 import { conditionSql, type JsonSql, sortKeys } from '../queries/query-sql.ts';
 import { type Path, parsePath, parseWhere } from '../queries/where.ts';
+import { listByPlan } from './list-by-index.ts';
+import { findPlanner, type QueryPlanner } from './query-planner.ts';
 import {
   countGroups,
   countRecords,

@@ -1,8 +1,8 @@
 import type { Db } from '../../../platform/storage/index.ts';
+import { FEW, findUsable, type IndexedQuery, type ListPlan, planCount, planList } from '../indexes/plan.ts';
+import { listIndexes } from '../indexes/store.ts';
 import type { Condition, Path } from '../queries/where.ts';
-import { countOwnUpTo } from '../records/store.ts';
-import { FEW, findUsable, type IndexedQuery, type ListPlan, planCount, planList } from './plan.ts';
-import { listIndexes } from './store.ts';
+import { countOwnUpTo } from './store.ts';
 
 interface PlannerContext {
   db: Db;

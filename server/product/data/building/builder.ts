@@ -1,7 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RecordData } from '../../../../contract/rules/record-data.ts';
 import type { Db, GroupCommit, Tx } from '../../../platform/storage/index.ts';
+import { countedFor } from '../collections/collection.ts';
 import { findStored, readIndexes } from '../collections/store.ts';
+import { toEntry } from '../indexes/maintain.ts';
+import { dropIndexes, listIndexes, setIndexes } from '../indexes/store.ts';
+import type { IndexWrites, StoredIndex } from '../indexes/write-store.ts';
 import {
   beginFollowing,
   findOpen,
@@ -13,9 +17,6 @@ import {
   readTime,
   removeSome,
 } from './build-store.ts';
-import { toEntry } from './maintain.ts';
-import { dropIndexes, listIndexes, setIndexes } from './store.ts';
-import type { IndexWrites, StoredIndex } from './write-store.ts';
 
 /** Records and bytes that are added in one transaction: few, because other requests wait. */
 const RECORDS = 200;
@@ -151,7 +152,8 @@ export class IndexBuilder {
     const { rows } = await listTexts(tx, collection_id, built_to, last);
     const entries = rows.flatMap((row) => {
       const data = JSON.parse(row.text) as RecordData;
-      return together.map((each) => toEntry(each, storage_type, row, data));
+      const userId = countedFor(storage_type, row.created_by);
+      return together.map((each) => toEntry(each, { id: row.id, userId }, data));
     });
     await this.#options.writes.add(tx, entries);
     await noteBuilt(tx, ids, { built_to: last });

@@ -1,5 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/storage/index.ts';
+import { following, isCut, readPath, toKey } from '../indexes/keys.ts';
+import type { ListPlan } from '../indexes/plan.ts';
+import type { Range } from '../indexes/ranges.ts';
+import { countBefore, type Entries, selectIds, type WalkedEntry, walkEntries } from '../indexes/store.ts';
 import { type JsonSql, sortKeys } from '../queries/query-sql.ts';
 import type { Path } from '../queries/where.ts';
 import {
@@ -9,11 +13,7 @@ import {
   listRecords,
   type RecordRow,
   type Selection,
-} from '../records/store.ts';
-import { following, isCut, readPath, toKey } from './keys.ts';
-import type { ListPlan } from './plan.ts';
-import type { Range } from './ranges.ts';
-import { countBefore, type Entries, selectIds, type WalkedEntry, walkEntries } from './store.ts';
+} from './store.ts';
 
 /** A part of a list, as in `listRecords`. */
 interface ListPage {
@@ -150,14 +150,14 @@ class Walker {
     const keys = [this.#json.text(this.#path), sql`records.id`];
     const rows = await listIdsInOrder(
       this.#db,
-      { collectionId, candidates: idsOf([...group, row.id]) },
+      { collectionId, candidates: selectGiven([...group, row.id]) },
       { keys, isAscending: this.#walk.isAscending },
     );
     return rows.slice(rows.indexOf(row.id) + 1);
   }
 }
 
-const idsOf = (ids: string[]): RawBuilder<{ record_id: string }> =>
+const selectGiven = (ids: string[]): RawBuilder<{ record_id: string }> =>
   sql`(${sql.join(
     ids.map((id) => sql`select cast(${id} as text) as record_id`),
     sql` union all `,
