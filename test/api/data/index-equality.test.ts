@@ -167,7 +167,7 @@ class Collection {
         ...(some && { where: JSON.stringify(some) }),
         ...(cursor && at && { [cursor.direction]: at.id }),
         ...(mine && this.type !== 'solo-data' && { mine }),
-      }).map(([key, one]) => [key, String(one)]),
+      }).map(([key, one]): [string, string] => [key, String(one)]),
     );
     const { status, body } = await by.call('GET', this.path(`?${parameters}`));
     if (status !== 200) console.log(quire.logs.slice(-2).join());

@@ -174,7 +174,9 @@ function selectWalk(
   order: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   // One key, compared with equality, leaves the entries in the order of their records.
-  const keys = isSingle(range) ? sql`entry.key = ${range.from}` : keysBetween(range, isAscending, after?.key);
+  const keys = isSingle(range)
+    ? sql`entry.key = ${range.from}`
+    : keysBetween(range, isAscending, by === 'key' ? after?.key : undefined);
   const sign = isAscending ? sql`>` : sql`<`;
   const start = !after
     ? sql``
