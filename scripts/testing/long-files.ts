@@ -15,6 +15,8 @@ export const LONG_FILES = [
   'test/api/checks/checks.test.ts',
   'test/api/checks/screenshots.test.ts',
   'test/api/checks/steps.test.ts',
+  'test/api/data/index-equality.test.ts',
+  'test/api/data/indexes.test.ts',
   'test/api/features/chat-options.test.ts',
   'test/api/functions/database-export.test.ts',
   'test/api/functions/env-ai.test.ts',
