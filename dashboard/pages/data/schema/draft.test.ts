@@ -42,7 +42,7 @@ test('another type drops the old limits; invalid numbers are passed on unchanged
     withType(field, 'date'),
     { ...field, name: 'b', limits: { minLength: 'two', maxLength: ' ' } },
   ];
-  expect(toSchema({ strict: false, fields, rules: {} })).toEqual({
+  expect(toSchema({ strict: false, fields, rules: {}, indexes: [] })).toEqual({
     fields: { a: { type: 'date' }, b: { type: 'string', minLength: 'two' } },
   });
 });
