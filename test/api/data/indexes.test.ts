@@ -152,7 +152,7 @@ test('counts follow many values, and blocks that are divided', async () => {
     5_960,
     ids.slice(-3).reverse(),
   ]);
-}, 60_000);
+}, 240_000);
 
 test('a write by a version that does not know indexes lets them be built again', async () => {
   const page = await publish();
