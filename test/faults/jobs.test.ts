@@ -87,7 +87,7 @@ test('a message that kills its process or blocks it is a failed try, and takes n
   } finally {
     await app.quire.stop();
   }
-}, 60_000);
+}, 120_000);
 
 test('a message whose promise never settles is a failed try', async () => {
   const app = await functionApp();
@@ -100,7 +100,7 @@ test('a message whose promise never settles is a failed try', async () => {
   } finally {
     await app.quire.stop();
   }
-}, 60_000);
+}, 120_000);
 
 test('a queue that grows faster than it is emptied delays no other owner', async () => {
   const app = await functionApp({ QUIRE_CELLS: '8' });
@@ -121,7 +121,7 @@ test('a queue that grows faster than it is emptied delays no other owner', async
   } finally {
     await app.quire.stop();
   }
-}, 60_000);
+}, 120_000);
 
 test('a server that stops gives messages back, and no try is counted', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'quire-jobs-'));

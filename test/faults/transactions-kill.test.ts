@@ -40,7 +40,7 @@ beforeAll(async () => {
   await quire.sql(first, 'CREATE TABLE transfers (id INTEGER PRIMARY KEY, source, target, amount)');
   for (let id = 0; id < ACCOUNTS; id++)
     await quire.sql(first, `INSERT INTO accounts (id, balance) VALUES (${id}, ${EACH})`);
-}, 60_000);
+}, 120_000);
 afterAll(() => quire.stop());
 
 const pick = (count: number) => Math.floor(Math.random() * count);

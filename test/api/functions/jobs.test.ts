@@ -197,7 +197,7 @@ describe('a message that fails ten times', () => {
     expect(await read(slug, 'failed')).toEqual({ waiting: 0, running: 0, failed: 0, jobs: [] });
     expect((await owner.call('GET', `${toPath(slug)}/${id}`)).status).toBe(404);
     expect((await owner.call('POST', `${toPath(slug)}/retry`)).body).toEqual({ count: 0 });
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('access', () => {

@@ -97,7 +97,7 @@ describe('a transaction', () => {
     expect(await texts()).toEqual([]);
     expect(await run('inTime')).toEqual({});
     expect(await texts()).toEqual(['a', 'b']);
-  }, 30_000);
+  }, 120_000);
 
   test('goes on after a statement that fails, which leaves nothing of itself', async () => {
     const statements = [
@@ -158,7 +158,7 @@ describe('a transaction', () => {
     const isKept = value !== undefined;
     expect([value, code]).toEqual(isKept ? [10_001, undefined] : [undefined, 'TRANSACTION_TIMEOUT']);
     expect(results).toEqual([{ n: isKept ? 10_001 : 1 }]);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('what others do', () => {

@@ -135,7 +135,7 @@ test('a page, a board and an SQL table go back together, and forward again', asy
   await option(tab, 'Now').waitFor();
   expect(await button(tab, 'Undo').count()).toBe(0);
   expect(complaints).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test('only the chosen parts and collections go back', async () => {
   const page = await publish();
@@ -163,7 +163,7 @@ test('only the chosen parts and collections go back', async () => {
     button(tab, 'Undo').click(),
   ]);
   expect([await count('notes'), await count('guests')]).toEqual([1, 2]);
-}, 30_000);
+}, 120_000);
 
 describe('the time line', () => {
   test('moves with the arrow keys, on the slider and in the list, and can be shared', async () => {
@@ -284,4 +284,4 @@ test('history that is turned off says so, and the versions stay', async () => {
   } finally {
     await plain.close();
   }
-}, 60_000);
+}, 120_000);
