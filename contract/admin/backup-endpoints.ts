@@ -43,7 +43,12 @@ export const backupEndpoints = endpoints({
     access,
     summary: 'Download a backup, an archive (.tar.gz) for quire restore',
     params: backupParams,
-    answers: [ARCHIVE, ENCRYPTED],
+    answers: [
+      ARCHIVE,
+      ENCRYPTED,
+      { status: 206, description: 'The part that Range asks for.', type: '*/*', schema: binary },
+      { status: 416, description: 'The archive ends before the part that Range asks for.' },
+    ],
   }),
   deleteBackup: endpoint({
     method: 'DELETE',

@@ -2,6 +2,7 @@ import { COMMAND_LINE_CLIENT, DEVICE_CODE_GRANT } from '../../../contract/oauth/
 import { PASSWORD } from '../../support/http/call.ts';
 import { DRAFT_HINTS } from './draft-hints.ts';
 import type { Give, Hint } from './hint.ts';
+import { JOB_HINTS } from './job-hints.ts';
 import { MOMENT_HINTS } from './moment-hints.ts';
 import { COSTLY_FOR_PEOPLE, PEOPLE_HINTS } from './people-hints.ts';
 import type { Random } from './random.ts';
@@ -309,10 +310,14 @@ function dataHints(kind: Kind): Record<string, Give> {
     [`get${Kind}Schema`]: () => ({ params: { collection: 'typed' } }),
     [`set${Kind}Schema`]: (_, random) => ({
       params: { collection: 'shaped' },
-      // Random rules may open private records to others, which is refused.
-      ...((kind === 'solo' || random.chance(0.5)) && {
-        json: { schema: { fields: { title: { type: 'string', required: true } } } },
-      }),
+      // Random rules may open private records to others, and random indexes name no field, which is refused.
+      json: {
+        schema: {
+          fields: { title: { type: 'string', required: true } },
+          ...(random.chance(0.5) && { indexes: ['title'] }),
+          ...(kind !== 'solo' && random.chance(0.5) && { rules: { read: 'anyone' } }),
+        },
+      },
     }),
     [`delete${Kind}Schema`]: async (world) => {
       await world.newSchema(kind, 'gone');
@@ -332,6 +337,7 @@ const HINTS: Record<string, Give> = {
   ...TEAMS,
   ...FORMS,
   ...FUNCTIONS,
+  ...JOB_HINTS,
   ...dataHints('solo'),
   ...dataHints('team'),
   ...dataHints('social'),
