@@ -77,6 +77,7 @@ export const ON_BOTH_ENGINES = [
   'test/api/pages/access/keys.test.ts',
   'test/api/pages/anonymous.test.ts',
   'test/api/pages/drafts.test.ts',
+  'test/api/pages/moments-clock.test.ts',
   'test/api/pages/files/races.test.ts',
   'test/api/pages/files/serving.test.ts',
   'test/api/pages/files/files.test.ts',

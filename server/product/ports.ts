@@ -114,11 +114,13 @@ export interface RecordActivity extends RecordDifference {
 /**
  * The records of pages over time. `data` implements it. What was stored "at" a time is what was stored before it: a
  * change in that very millisecond comes after it. So a time that is kept before a change must be later than the last
- * change before, and not later than the change: wait until the clock shows another millisecond, then read it.
+ * change before, and not later than the change.
  */
 export interface RecordHistory {
   /** What happened to the records of a page, in parts of `everyMs`. The last part can be shorter. */
   summarize(pageId: number, span: { from: number; to: number; everyMs: number }): Promise<RecordActivity[]>;
+  /** The time of the last change of a page's records and schemas that is known; 0 without any. */
+  latest(db: Db, pageId: number): Promise<number>;
   /** The time since when the history of all collections of a page is complete. */
   oldest(pageId: number): Promise<number>;
   /** What a restore would do, in which collections, and those that this person cannot restore. */
@@ -161,6 +163,8 @@ export interface MomentKeeper {
   keepBefore(pageId: number, cause: MomentCause): Promise<void>;
   /** Fails while a page is restored: its functions cannot be called, and its data cannot be changed. */
   assertNotRestoring(pageId: number): void;
+  /** The time for a change of a page's data. It never goes back, also if the clock does. */
+  readTime(pageId: number): number;
   /** Which versions of a function moments of its page need. They must not be removed. */
   listNeededVersions(tx: Tx, pageId: number, functionId: number): Promise<Set<number>>;
 }

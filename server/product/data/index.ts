@@ -111,6 +111,7 @@ function createContext(options: DataOptions) {
     commit,
     sweep,
     writes,
+    readTime: options.moments.readTime,
     findPage,
     noteGrowth,
     announce(target: InCollection, change: Change): void {

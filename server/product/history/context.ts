@@ -2,6 +2,7 @@ import type { Log } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { SnapshotKeeper } from '../../runtime/databases/index.ts';
 import type { ChargeUsage, FunctionHistory, PageDirectory, PageHistory, RecordHistory } from '../ports.ts';
+import type { PageTimes } from './page-times.ts';
 import type { Pauses } from './pauses.ts';
 
 /** What the parts of an application can do for its moments. */
@@ -21,6 +22,7 @@ export interface HistoryContext {
   log: Log;
   directory: PageDirectory;
   pauses: Pauses;
+  times: PageTimes;
   /** For how many days moments are kept; 0 if none are. */
   days: number;
   /** Call this for everything that is added to the history of an owner. */

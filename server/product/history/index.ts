@@ -5,11 +5,12 @@ import type { MomentKeeper, PageDirectory } from '../ports.ts';
 import type { HistoryContext, Parts } from './context.ts';
 import { Growth } from './growth.ts';
 import { Keeper } from './keeper.ts';
+import { PageTimes } from './page-times.ts';
 import { Pauses } from './pauses.ts';
 import { fitShare, purgeMoments, readShare } from './purge.ts';
 import { Restores } from './restores.ts';
 import { historyRoutes } from './routes.ts';
-import { deleteMoments, listNamedSince, listTimes } from './store.ts';
+import { deleteMoments, listLastTimes, listNamedSince, listTimes } from './store.ts';
 
 /** Exports the moments of a page. */
 export { exportMoments } from './privacy/export.ts';
@@ -47,6 +48,7 @@ interface HistoryOptions {
 
 export function createHistory({ storage, config, ...options }: HistoryOptions): History {
   const pauses = new Pauses(options.broadcast);
+  const times = new PageTimes(options);
   let connected: Parts | undefined;
   const parts = (): Parts => {
     if (!connected) throw new Error('the history is not connected yet');
@@ -54,7 +56,7 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
   };
   const context: HistoryContext = {
     ...options,
-    ...{ db: storage.db, days: config.historyDays, pauses, parts },
+    ...{ db: storage.db, days: config.historyDays, pauses, times, parts },
     noteGrowth: (ownerId, bytes) => growth.note(ownerId, bytes),
   };
   const growth = watchGrowth(context);
@@ -68,18 +70,23 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
     restores
       .resume()
       .catch((error: unknown) => options.log.warn({ err: error }, 'restores could not be read'));
+  const learnTimes = async () => times.learn(await listLastTimes(storage.db));
   const drop = (snapshots: number[]) =>
     parts()
       .snapshots.drop(snapshots)
       .catch((error: unknown) => options.log.warn({ err: error }, 'snapshots could not be removed'));
   const looking = setInterval(() => void resume(), LOOK_EVERY_MS);
   looking.unref();
-  // Messages about pauses may be among those that were lost.
-  options.broadcast.onGap(() => void resume());
+  // Messages about pauses and moments may be among those that were lost.
+  options.broadcast.onGap(() => {
+    void resume();
+    learnTimes().catch((error: unknown) => options.log.warn({ err: error }, 'moments could not be read'));
+  });
   return {
     keeper,
     async connect(started) {
       connected = started;
+      await learnTimes();
       started.records.keepFor(() => listNamedSince(storage.db));
       await restores.resume({ isOnlyNode: options.broadcast.isSingleNode });
     },

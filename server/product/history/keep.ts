@@ -5,8 +5,6 @@ import { type ApplicationState, type DatabaseState, listDatabases, readState } f
 import { findLastTime, findMoment, insertMoment } from './store.ts';
 import { storeText } from './words.ts';
 
-/** How often to wait for the next millisecond. */
-const MOST_WAITS = 5;
 const HOUR_MS = 3600 * 1000;
 
 interface NewMoment {
@@ -39,7 +37,7 @@ export async function keepMoment(
     const locked = await directory.lock(tx, pageId);
     if (!locked) return undefined;
     await moment.admit?.(tx);
-    const next = await nextTime(context, await findLastTime(tx, pageId));
+    const next = await nextTime(context, tx, pageId);
     const state: ApplicationState = { ...(await readState(context.parts(), tx, locked)), databases };
     const text = JSON.stringify(state);
     const { cause } = moment;
@@ -70,23 +68,21 @@ async function hasChanged(
   page: PageRow,
   databases: DatabaseState[],
 ): Promise<boolean> {
-  const { db, now } = context;
+  const { db, times } = context;
   const last = await findMoment(db, page.id, Number.MAX_SAFE_INTEGER);
   if (!last) return true;
   const state: ApplicationState = { ...(await readState(context.parts(), db, page)), databases };
   if (last.state !== JSON.stringify(state)) return true;
-  const span = { from: last.at, to: now() + 1, everyMs: HOUR_MS };
+  const span = { from: last.at, to: times.read(page.id) + 1, everyMs: HOUR_MS };
   return (await context.parts().records.summarize(page.id, span)).length > 0;
 }
 
-/**
- * A time after everything that is stored, and not after what will be: a record that is stored in this millisecond would
- * count as later. Times of a page only grow, also if the clock was set back.
- */
-async function nextTime({ now }: HistoryContext, last: number): Promise<number> {
-  const start = now();
-  for (let waits = 0; now() === start && waits < MOST_WAITS; waits++) await Bun.sleep(1);
-  return Math.max(now(), last + 1);
+/** A time after everything that is stored, and not after what will be, also if the clock was set back. */
+async function nextTime({ parts, times }: HistoryContext, tx: Tx, pageId: number): Promise<number> {
+  const stored = Math.max(await findLastTime(tx, pageId), await parts().records.latest(tx, pageId));
+  const at = Math.max(times.read(pageId), stored + 1);
+  times.note(pageId, at);
+  return at;
 }
 
 async function takeSnapshots(

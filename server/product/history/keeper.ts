@@ -18,12 +18,14 @@ export class Keeper implements MomentKeeper {
   readonly #changed = new Set<number>();
   readonly #timer: ReturnType<typeof setInterval> | undefined;
   readonly assertNotRestoring: (pageId: number) => void;
+  readonly readTime: (pageId: number) => number;
   #keeping: Promise<void> = Promise.resolve();
   #isStopped = false;
 
   constructor(context: HistoryContext, { everyMs = EVERY_MS } = {}) {
     this.#context = context;
     this.assertNotRestoring = context.pauses.assertNone;
+    this.readTime = context.times.read;
     if (context.days === 0) return;
     this.#timer = setInterval(() => void this.keepChanged(), everyMs);
     this.#timer.unref();

@@ -26,6 +26,16 @@ export async function findLastTime(db: Db, pageId: number): Promise<number> {
   return (await findMoment(db, pageId, Number.MAX_SAFE_INTEGER))?.at ?? 0;
 }
 
+/** The time of the last moment of each page. */
+export async function listLastTimes(db: Db): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('moments')
+    .select((eb) => ['page_id', eb.fn.max('at').as('at')])
+    .groupBy('page_id')
+    .execute();
+  return new Map(rows.map(({ page_id, at }) => [page_id, Number(at)]));
+}
+
 /** A moment, with the username of the person who caused it. */
 export type ListedMoment = Awaited<ReturnType<typeof listMoments>>[number];
 

@@ -22,7 +22,8 @@ const MAX_SCHEMA_BYTES_PER_PAGE = 512 * 1024;
 interface DefineContext {
   db: Db;
   commit: GroupCommit;
-  now: () => number;
+  /** The time for a change of a page's data. */
+  readTime(pageId: number): number;
   chargeUsage: ChargeUsage;
   writes: { isLogged: boolean };
   /** Called for what is added to the record log of an owner. */
@@ -67,7 +68,7 @@ export async function putSchema(
     const added = countColumnBytes(next) - countColumnBytes(old);
     await charge(context, tx, target, added);
     if (added > 0) assertSchemaBytes((await schemaBytes(tx, target.page.id)) + added);
-    await changeSchema(context, tx, old, { ...next, by: target.actor?.userId ?? null });
+    await changeSchema(context, tx, target, { present: old, next });
     return { isRuled: next.rules !== old.rules, bytes: countColumnBytes(old) };
   });
   context.noteGrowth(target.page.owner_id, bytes);
@@ -82,11 +83,7 @@ export async function removeSchema(context: DefineContext, target: InCollection)
     const found = await lookUpCollection(tx, target);
     if (!found || found.schema === null) throw notFound('A schema of this collection was not found.');
     await charge(context, tx, target, -countColumnBytes(found));
-    await changeSchema(context, tx, found, {
-      schema: null,
-      rules: null,
-      by: target.actor?.userId ?? null,
-    });
+    await changeSchema(context, tx, target, { present: found, next: { schema: null, rules: null } });
     return { hadRules: found.rules !== null, bytes: countColumnBytes(found) };
   });
   context.noteGrowth(target.page.owner_id, bytes);
@@ -96,15 +93,16 @@ export async function removeSchema(context: DefineContext, target: InCollection)
 
 /** Stores another schema, and the present one in the record log. */
 export async function changeSchema(
-  { now, writes }: Pick<DefineContext, 'now' | 'writes'>,
+  { readTime, writes }: Pick<DefineContext, 'readTime' | 'writes'>,
   tx: Tx,
-  present: CollectionRow,
-  { schema, rules, by }: Columns & { by: number | null },
+  { page, actor }: InCollection,
+  { present, next }: { present: CollectionRow; next: Columns },
 ): Promise<void> {
+  const { schema, rules } = next;
   const isChanged = schema !== present.schema || rules !== present.rules;
-  const at = now();
-  if (isChanged && writes.isLogged) await logCollection(tx, present.id, { now: at, by });
-  await setSchema(tx, present.id, { schema, rules, now: at });
+  const authored = { now: readTime(page.id), by: actor?.userId ?? null };
+  if (isChanged && writes.isLogged) await logCollection(tx, present.id, authored);
+  await setSchema(tx, present.id, { schema, rules, now: authored.now });
 }
 
 function assertSchemaBytes(bytes: number): void {

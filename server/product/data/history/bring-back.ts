@@ -42,7 +42,7 @@ async function insertAgain(
   { target, collection }: Omit<Existing, 'row'>,
   past: RecordRow,
 ): Promise<Change> {
-  const now = context.now();
+  const now = context.readTime(target.page.id);
   const row = { ...past, updated_at: now };
   await context.writes.insertAgain(tx, collection.id, row);
   const data = JSON.parse(row.text) as RecordData;

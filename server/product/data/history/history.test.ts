@@ -58,6 +58,7 @@ describe.each(['sqlite', 'postgres'] as const)('the record log on %s', (engine) 
       slowDb,
       commit,
       now,
+      readTime: now,
       config: { historyDays: 30 },
       readQuota: async () => quota,
     };

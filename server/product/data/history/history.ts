@@ -4,6 +4,7 @@ import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import type { ChangedCollection, RecordActivity, RecordDifference, RecordHistory } from '../../ports.ts';
 import { findCollection, listStoredCollections } from '../collections/store.ts';
 import { toRecord } from '../records/wire.ts';
+import { findLatest } from './latest-store.ts';
 import { listRestorable } from './restorable.ts';
 import { type RestoreContext, restorePage } from './restore-page.ts';
 import { findLogFrom, sumBytes } from './size-store.ts';
@@ -23,6 +24,7 @@ export function createHistory(context: HistoryContext): RecordHistory {
   const { db, slowDb, sweep } = context;
   return {
     summarize: (pageId, span) => summarize(context, pageId, span),
+    latest: findLatest,
     oldest: (pageId) => findLogFrom(db, pageId),
     async count(pageId, at, restored) {
       const total: RecordDifference = { created: 0, updated: 0, deleted: 0 };

@@ -86,12 +86,12 @@ class Restoring {
   }
 
   async run({ withSchema }: { withSchema: boolean }): Promise<void> {
-    const { db, now } = this.#context;
+    const { db, readTime } = this.#context;
     const { page, storageType, collection } = this.#target;
     const found = await findCollection(db, page.id, storageType, collection);
     if (!found) return;
     // What is changed from here on is either part of the restore, or later than it.
-    const startedAt = now();
+    const startedAt = readTime(page.id);
     if (withSchema) await this.#restoreSchema();
     // Deletes first, so that the page has as few records as possible at any time.
     for (let from = firstId(this.#at); ; ) {
@@ -112,14 +112,14 @@ class Restoring {
 
   async #restoreSchema(): Promise<void> {
     const { commit, chargeUsage, rulesChanged } = this.#context;
-    const { page, actor } = this.#target;
+    const { page } = this.#target;
     const isRuled = await commit.run(async (tx) => {
       const collection = await this.#keep(tx);
       const past = collection && (await findPastSchema(tx, collection.id, this.#at));
       if (!past || (past.schema === collection.schema && past.rules === collection.rules)) return false;
       const bytes = countColumnBytes(past) - countColumnBytes(collection);
       if (bytes !== 0) await chargeUsage(tx, page.owner_id, { bytes });
-      await changeSchema(this.#context, tx, collection, { ...past, by: actor?.userId ?? null });
+      await changeSchema(this.#context, tx, this.#target, { present: collection, next: past });
       return past.rules !== collection.rules;
     });
     if (isRuled) rulesChanged(this.#target);

@@ -15,6 +15,8 @@ import { assertGoesOn } from './follower.ts';
 export interface FollowContext {
   db: Db;
   now: () => number;
+  /** The time for a change of a page's data. */
+  readTime(pageId: number): number;
   pages: PageDirectory;
   events: Events<DataEvent>;
   streams: EventStreams;

@@ -38,12 +38,21 @@ export interface Follower {
 /** The current access of a follower. */
 export type Checked = Pick<Follower, 'actor' | 'rules' | 'endsAt'> & { storageType: StorageType | undefined };
 
+interface FollowContext {
+  db: Db;
+  now: () => number;
+  /** The time for a change of a page's data. */
+  readTime(pageId: number): number;
+  pages: PageDirectory;
+  writes: { isLogged: boolean };
+}
+
 /**
  * Admits a follower, or refuses. The scope that a token needs depends on the page, so the gate cannot check
  * it.
  */
 export async function admitFollower(
-  context: { db: Db; now: () => number; pages: PageDirectory; writes: { isLogged: boolean } },
+  context: FollowContext,
   caller: Caller,
   idOrSlug: string,
   collections: string[],
@@ -93,7 +102,7 @@ export async function admitFollower(
     read: (writes) => readPresent(db, page.id, storageType, writes),
     findMissed: async (at) =>
       context.writes.isLogged
-        ? findMissed(db, { pageId: page.id, storageType, names }, at, context.now())
+        ? findMissed(db, { pageId: page.id, storageType, names }, at, context.readTime(page.id))
         : undefined,
   };
 }

@@ -31,6 +31,8 @@ interface StoredContext extends LoggedContext {
   db: Db;
   commit: GroupCommit;
   findPage(db: Db, id: number): Promise<PageRow | undefined>;
+  /** The time for a change of a page's data. */
+  readTime(pageId: number): number;
   announce(target: InCollection, change: Change): void;
 }
 
@@ -127,7 +129,7 @@ export class StoredRecords {
    * goes with them, so that nobody can bring them back.
    */
   async #deleteSome(collection: StoredCollection, page: PageRow, userId: number): Promise<number> {
-    const { db, commit, announce, writes, now } = this.#context;
+    const { db, commit, announce, writes, readTime } = this.#context;
     const ids = await someOwn(db, collection.id, userId, BATCH);
     if (ids.length === 0) return 0;
     const target: InCollection = {
@@ -141,7 +143,7 @@ export class StoredRecords {
     const changes = await commit.run(
       async (tx) => {
         const made: Array<Extract<Change, { type: 'deleted' }>> = [];
-        const at = now();
+        const at = readTime(page.id);
         const unlogged = { ...this.#context, writes: { isLogged: false } };
         for (const id of ids) {
           const row = await writes.lock(tx, collection.id, id);

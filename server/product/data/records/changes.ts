@@ -35,6 +35,8 @@ interface Ruled {
 }
 
 export interface ChangeContext extends CountContext {
+  /** The time for a change of a page's data. */
+  readTime(pageId: number): number;
   writes: RecordWrites;
 }
 
@@ -77,7 +79,7 @@ export interface Existing {
 /** Deletes a record. */
 export async function removeExisting(context: ChangeContext, tx: Tx, existing: Existing): Promise<Change> {
   const { target, collection, row } = existing;
-  const now = context.now();
+  const now = context.readTime(target.page.id);
   await context.writes.remove(tx, collection.id, row.id, { now, by: target.actor?.userId ?? null });
   await noteChanges(context, tx, existing, () => [{ ...row, before: toData(row) }]);
   await countDeleted(context, tx, { target, collectionId: collection.id, row });
@@ -99,7 +101,7 @@ export async function insertNew(
 ): Promise<Created[]> {
   const collection = await ensureCollection(tx, target);
   const rules = parseRules(collection);
-  const now = context.now();
+  const now = context.readTime(target.page.id);
   const changes = records.map((record): Created => {
     const { content, target } = record;
     demandAccess(target, 'create', { rules });
@@ -149,7 +151,7 @@ export async function storeData(
   { target, collection, row }: Existing,
   { data, text, size }: SerializedData,
 ): Promise<Change> {
-  const now = context.now();
+  const now = context.readTime(target.page.id);
   const by = target.actor?.userId ?? null;
   const changed = { ...row, text, size, updated_at: now };
   await context.writes.update(tx, collection.id, row.id, { text, size, now, by });
