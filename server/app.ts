@@ -18,6 +18,7 @@ import { type Platform, startPlatform } from './start-platform.ts';
 import {
   forAdministrators,
   forPageServers,
+  keepBeforeAgents,
   providerTests,
   type Slices,
   startSlices,
@@ -185,7 +186,7 @@ function mountRoutes(
   // Agents' tools call the API in the same way as everyone else.
   const call: Handler = (request, visit) => handle(request, visit);
   const agents = {
-    ...{ ...config, version: packageJson.version, call },
+    ...{ ...config, version: packageJson.version, call, keepBefore: keepBeforeAgents(platform, slices) },
     ...(extendOffer && { extendOffer }),
   };
   slices.builder.connect({ call, toolbox: createToolbox(agents) });

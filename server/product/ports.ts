@@ -159,8 +159,11 @@ export interface RecordHistory {
 export interface MomentKeeper {
   /** Notes in memory that something of a page has changed: a moment is kept within a minute. */
   noteChange(pageId: number): void;
-  /** Keeps a moment directly before something that is hard to take back. */
-  keepBefore(pageId: number, cause: MomentCause): Promise<void>;
+  /**
+   * Keeps a moment directly before something that is hard to take back. With `apartMs`, only if something has changed
+   * since the last moment, and if that one is not younger.
+   */
+  keepBefore(pageId: number, cause: MomentCause, options?: { apartMs: number }): Promise<void>;
   /** Fails while a page is restored: its functions cannot be called, and its data cannot be changed. */
   assertNotRestoring(pageId: number): void;
   /** The time for a change of a page's data. It never goes back, also if the clock does. */

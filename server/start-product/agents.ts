@@ -5,11 +5,17 @@ import { AppError } from '../lib/errors.ts';
 import type { Actor, Caller } from '../platform/http/index.ts';
 import type { Db, PageRow } from '../platform/storage/index.ts';
 import type { Accounts } from '../product/accounts/index.ts';
-import { agentSpecRoutes, describePage, pageText } from '../product/agents/index.ts';
+import { agentSpecRoutes, createKeepBefore, describePage, pageText } from '../product/agents/index.ts';
 import { type BuilderSlice, createBuilder } from '../product/builder/index.ts';
 import { type Credits, readCredits } from '../product/credits/index.ts';
 import { describeToolAccess, readSchemas } from '../product/data/index.ts';
-import { describeFunctions, findPublicFunctions, listFunctionsOfPage } from '../product/functions/index.ts';
+import {
+  describeFunctions,
+  findPageOfFunction,
+  findPublicFunctions,
+  listFunctionsOfPage,
+} from '../product/functions/index.ts';
+import type { History } from '../product/history/index.ts';
 import type { OAuth } from '../product/oauth/index.ts';
 import {
   calledFunctions,
@@ -76,6 +82,16 @@ export async function readAgentFunctions(db: Db, { id, owner_id }: PageRow): Pro
   const slugs = named.map(({ slug }) => slug);
   const known = new Set(await findPublicFunctions(db, owner_id, slugs));
   return named.filter(({ slug }) => known.has(slug));
+}
+
+/** Keeps moments before agents change data of pages. */
+export function keepBeforeAgents(
+  { db }: Platform,
+  others: { directory: PageDirectory; history: History; oauth: OAuth },
+) {
+  const { directory, history, oauth } = others;
+  const { readAppName } = oauth;
+  return createKeepBefore({ db, pages: directory, moments: history.keeper, findPageOfFunction, readAppName });
 }
 
 /** What the MCP servers of pages need to know about them. */

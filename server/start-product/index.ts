@@ -19,7 +19,7 @@ import {
 } from './visitors.ts';
 
 /** What the MCP servers of pages need to know about them. */
-export { forPageServers } from './agents.ts';
+export { forPageServers, keepBeforeAgents } from './agents.ts';
 /** What the service stores and uses, for administrators. */
 export { providerTests, storageSources } from './operators.ts';
 /** What administrators can see and do with accounts and credits. */

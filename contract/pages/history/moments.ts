@@ -23,9 +23,7 @@ export const CAUSES = [
   'delete',
   'import',
   'schema',
-  'empty',
   'agent',
-  'merge',
 ] as const;
 export type CauseKind = (typeof CAUSES)[number];
 

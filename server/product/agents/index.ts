@@ -66,6 +66,8 @@ function readGroups({ url }: Request): ToolGroup[] | undefined {
   });
 }
 
+/** Keeps moments before agents change data of pages. */
+export { createKeepBefore } from './keep-before.ts';
 /** The MCP server of every page. */
 export { pageServerRoute } from './page-server/index.ts';
 /** Exports agent specs. */

@@ -33,7 +33,7 @@ import { FunctionLogs } from './logs/logs.ts';
 import { Stacks } from './logs/stacks.ts';
 import { STATS_KEPT_MS } from './logs/stats-report.ts';
 import { deleteStatsBefore, sumOwnerStats } from './logs/stats-store.ts';
-import { findFunctionById, listPublic, listTakenDown, listVisible } from './model/store.ts';
+import { findFunction, findFunctionById, listPublic, listTakenDown, listVisible } from './model/store.ts';
 import { createWorkerUrl } from './model/worker-url.ts';
 import { type OwnRuns, startOwnRuns, toOwnRuns } from './own-runs.ts';
 import { FunctionLeaving } from './privacy/leaving.ts';
@@ -69,6 +69,12 @@ export async function functionsKnownTo(
 ): Promise<Map<string, 'public' | 'private'>> {
   const rows = await listVisible(db, userId, slugs);
   return new Map(rows.map(({ slug, is_public }) => [slug, is_public === 1 ? 'public' : 'private']));
+}
+
+/** The page that a function of this owner belongs to; undefined without one. */
+export async function findPageOfFunction(db: Db, slug: string, ownerId: number): Promise<number | undefined> {
+  const row = await findFunction(db, slug);
+  return row?.owner_id === ownerId ? (row.page_id ?? undefined) : undefined;
 }
 
 /** Whether there is a function with this id. */

@@ -35,8 +35,10 @@ export class Keeper implements MomentKeeper {
     if (this.#context.days > 0) this.#changed.add(pageId);
   }
 
-  async keepBefore(pageId: number, cause: MomentCause): Promise<void> {
-    if (this.#context.days > 0) await keepMoment(this.#context, pageId, { cause });
+  async keepBefore(pageId: number, cause: MomentCause, options?: { apartMs: number }): Promise<void> {
+    if (this.#context.days === 0) return;
+    if (options && (await this.#isYoung(pageId, options.apartMs))) return;
+    await keepMoment(this.#context, pageId, { cause, ifChanged: options !== undefined });
   }
 
   async listNeededVersions(tx: Tx, pageId: number, functionId: number): Promise<Set<number>> {
@@ -61,16 +63,22 @@ export class Keeper implements MomentKeeper {
     await last;
   }
 
+  /** Whether the last moment of a page is younger than this. */
+  async #isYoung(pageId: number, apartMs: number): Promise<boolean> {
+    const { db, now } = this.#context;
+    const age = now() - (await findLastTime(db, pageId));
+    return age >= 0 && age < apartMs;
+  }
+
   async #keepAll(apartMs: number): Promise<void> {
-    const { db, now, log } = this.#context;
+    const { log } = this.#context;
     const pages = [...this.#changed];
     for (const pageId of pages) {
       if (this.#isStopped) return;
       // Forget the change first: the next one may happen while the moment is kept.
       this.#changed.delete(pageId);
       try {
-        const age = now() - (await findLastTime(db, pageId));
-        if (age >= 0 && age < apartMs) this.#changed.add(pageId);
+        if (await this.#isYoung(pageId, apartMs)) this.#changed.add(pageId);
         else await keepMoment(this.#context, pageId, { ifChanged: true });
       } catch (error) {
         this.#changed.add(pageId);

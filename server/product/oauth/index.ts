@@ -13,7 +13,7 @@ import { deviceCodeRoute } from './device/codes.ts';
 import { deviceScreens } from './device/screens.ts';
 import { Grants } from './grants.ts';
 import { metadataRoutes } from './metadata.ts';
-import { isOriginOfApp } from './origins.ts';
+import { isOriginOfApp, readAppName } from './origins.ts';
 import type { ClientLogins, OnConnected, ResourcePages } from './ports.ts';
 import { Resources } from './resources.ts';
 import { deleteExpired } from './store.ts';
@@ -36,6 +36,8 @@ export interface OAuth {
   routes: Route[];
   /** True if a web page of this origin may use this token, because both belong to one app. */
   isOriginOfApp(token: string, origin: string): Promise<boolean>;
+  /** The name of the connected app that a token belongs to; undefined if it is another token. */
+  readAppName(token: string): Promise<string | undefined>;
   /** Deletes codes, grants and registrations that have expired. */
   purge(): Promise<void>;
 }
@@ -73,6 +75,7 @@ export function createOAuth(options: {
       ...appRoutes(context),
     ],
     isOriginOfApp: (token, origin) => isOriginOfApp(context, token, origin),
+    readAppName: (token) => readAppName(context, token),
     purge() {
       const at = now();
       return deleteExpired(db, {

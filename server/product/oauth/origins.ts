@@ -12,11 +12,23 @@ export async function isOriginOfApp(
 ): Promise<boolean> {
   // Every sandboxed page has this origin, and so has every URL with the scheme of an app.
   if (origin === 'null') return false;
-  const id = await logins.find(token);
-  const grant = id === undefined ? undefined : await findGrant(db, id, now());
+  const grant = await findGrantOf({ db, now, logins }, token);
   if (!grant) return false;
   const client = await findClient(db, grant.client_id);
   // The id of an app that is not registered is the URL of its document.
   const places = client ? (JSON.parse(client.redirect_uris) as string[]) : [grant.client_id];
   return places.some((place) => URL.parse(place)?.origin === origin);
+}
+
+/** The name of the connected app that a token belongs to; undefined if it is another token. */
+export async function readAppName(
+  context: Pick<OAuthContext, 'db' | 'now' | 'logins'>,
+  token: string,
+): Promise<string | undefined> {
+  return (await findGrantOf(context, token))?.name;
+}
+
+async function findGrantOf({ db, now, logins }: Pick<OAuthContext, 'db' | 'now' | 'logins'>, token: string) {
+  const id = await logins.find(token);
+  return id === undefined ? undefined : findGrant(db, id, now());
 }

@@ -135,6 +135,13 @@ const ROWS: Row[] = [
   ],
   ['get_page_analytics', () => ({ id: 'one', range: '24h' }), has({ range: '24h', recentErrors: [] })],
   ['restore_version', (seen) => ({ ...page(seen), version: 1 }), has({ version: 3 })],
+  ['restore_page', (seen) => ({ ...page(seen), name: 'Kept' }), has({ name: 'Kept' }), 'kept'],
+  [
+    'restore_page',
+    (seen) => ({ ...page(seen), at: seen.kept.at, dry_run: true }),
+    has({ changes: has({ records: 0 }), undo: null }),
+  ],
+  ['restore_page', page, has({ moments: [has({ name: 'Kept' })] })],
   [
     'write_files',
     (seen) => ({ ...page(seen), files: { 'css/a b.css': 'a{}', 'b.txt': 'one\ntwo\nthree' } }),

@@ -37,7 +37,8 @@ async function makeBoard() {
         fields: status === 404 ? [] : Object.keys(body.schema.fields),
       };
     },
-    keep: async (name: string): Promise<string> => (await ok('POST', `/api/pages/${id}/moments`, { name })).at,
+    keep: async (name: string): Promise<string> =>
+      (await ok('POST', `/api/pages/${id}/moments`, { name })).at,
     restore: (at: string) => ok('POST', `/api/pages/${id}/restore`, { at }),
   };
 }

@@ -3,6 +3,7 @@ import { howToGetMore } from '../../../../contract/accounts/more-scopes.ts';
 import { SCOPES } from '../../../../contract/scopes.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor, Visit } from '../../../platform/http/index.ts';
+import type { KeepBefore } from '../keep-before.ts';
 import { PROMPTS } from './prompts.ts';
 import type { Offer } from './protocol/index.ts';
 import { createResources } from './resources.ts';
@@ -23,6 +24,8 @@ export interface AgentContext {
   baseUrl: string;
   /** Handles a request as if it had come from outside. */
   call(request: Request, visit: Visit): Promise<Response>;
+  /** Keeps a moment of a page before a tool changes its data. */
+  keepBefore: KeepBefore;
 }
 
 /** The MCP server for owners: the API as tools, the documentation and their pages, and prompts. */

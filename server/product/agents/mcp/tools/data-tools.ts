@@ -69,6 +69,7 @@ export const dataTools: Definition[] = [
     description:
       'Sets the given top-level fields of a record; null removes one. With replace=true, data is all of it. With at instead of data, brings it back as before that change.',
     effect: 'destructive',
+    keeps: 'records',
     source: RECORDS,
     also: [
       { given: 'at', name: 'restoreRecord' },
@@ -82,6 +83,7 @@ export const dataTools: Definition[] = [
     title: 'Change many records',
     description: `Runs up to ${MAX_BATCH} operations on one collection: all of them, or none. Returns the ids; query_records has the rest.`,
     effect: 'destructive',
+    keeps: 'records',
     source: RECORDS,
     shape: onlyIds,
     input: {
@@ -99,6 +101,7 @@ export const dataTools: Definition[] = [
     title: 'Delete a record',
     description: 'Permanently deletes a record.',
     effect: 'destructive',
+    keeps: 'records',
     input: RECORD,
   }),
   dataTool('setSchema', {

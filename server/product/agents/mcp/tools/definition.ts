@@ -81,6 +81,8 @@ export interface Definition {
   endpoints: Variant[];
   /** A destructive tool can lose something permanently: there is no version of it. */
   effect: 'read' | 'write' | 'destructive';
+  /** What the tool can lose, if a moment of the page is kept before it. Routes that always keep one need no second. */
+  keeps?: 'records' | 'database';
   /** What the tool does, if that can take seconds: clients that ask for progress get this text. */
   slow?: string;
   /** True if the tool reaches beyond the service: owner code, or an image provider. */
@@ -130,7 +132,7 @@ type Described<Argument extends string, Added extends string, Given extends stri
       ? Schema | string
       : `${Name} is not an argument of the endpoint`;
   };
-  hidden?: Argument[];
+  hidden?: Array<Argument | Added>;
 };
 
 /** A tool for an endpoint. */

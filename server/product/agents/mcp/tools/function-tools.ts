@@ -130,6 +130,7 @@ const definitions: Definition[] = [
     title: 'Execute SQL',
     description: "Runs one SQL statement of any kind on a function's database.",
     effect: 'destructive',
+    keeps: 'database',
     slow: 'The statement is running',
     source: ROWS,
     cut: cutList('results', continueStatement),

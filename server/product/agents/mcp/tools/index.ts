@@ -1,6 +1,6 @@
 /** All tools for owners, and how they are described, called and marked. */
 
-export { TOOL_GROUPS, type ToolGroup } from './definition.ts';
+export { type Input, TOOL_GROUPS, type ToolGroup } from './definition.ts';
 export { TOOLS } from './definitions.ts';
 export { GUIDES } from './docs-tools.ts';
 export { toCallResult } from './results/result.ts';

@@ -7,6 +7,8 @@ import { featureEndpoints } from '../../../../../contract/features/endpoints.ts'
 import { functionVersionEndpoints } from '../../../../../contract/functions/version-endpoints.ts';
 import { draftEndpoints } from '../../../../../contract/pages/draft-endpoints.ts';
 import { pageEndpoints } from '../../../../../contract/pages/endpoints.ts';
+import { momentEndpoints } from '../../../../../contract/pages/history/moment-endpoints.ts';
+import type { Moment, MomentList } from '../../../../../contract/pages/history/moments.ts';
 import type { PageList, PatchedPage } from '../../../../../contract/pages/pages.ts';
 import { pageVersionEndpoints } from '../../../../../contract/pages/versions/version-endpoints.ts';
 import { createPage } from './create-page.ts';
@@ -189,6 +191,30 @@ const definitions: Definition[] = [
     adds: ['slug'],
     input: { ...PAGE, ...FUNCTION, version: { type: 'integer' } },
   }),
+  tool(momentEndpoints.listMoments, {
+    name: 'restore_page',
+    title: 'Restore a moment',
+    description:
+      'Lists moments of a page. With at, moves the page, its functions, databases and records back to that moment; restore undo to take it back. With name, keeps a moment.',
+    effect: 'write',
+    slow: 'Restoring the moment',
+    source: 'moments, with names that people chose',
+    shape: sayBriefly,
+    cut: cutList('moments', (kept) => `Continue with to=${kept.at(-1)?.at}.`),
+    also: [
+      { given: 'at', endpoint: momentEndpoints.restoreMoment },
+      { given: 'name', endpoint: momentEndpoints.keepMoment },
+    ],
+    adds: ['at', 'name', 'parts', 'collections', 'dry_run'],
+    input: {
+      ...PAGE,
+      at: '',
+      parts: LIST,
+      dry_run: '',
+      to: '',
+    },
+    hidden: ['from', 'limit', 'collections'],
+  }),
   tool(pageEndpoints.forkPage, {
     name: 'fork_page',
     title: 'Fork a page',
@@ -244,6 +270,17 @@ function listBriefly({ pages, ...rest }: PageList) {
       updated_at: page.updated_at,
     })),
   };
+}
+
+/** Moments as one line each, with what happened before them. */
+function sayBriefly(data: MomentList | Moment) {
+  if (!('moments' in data)) return data;
+  const moments = data.moments.map(({ at, name, causes }) => ({
+    at,
+    name,
+    what: causes.map(({ text, by }) => (by === null ? text : `${text} (${by})`)).join(' '),
+  }));
+  return { moments, oldest: data.oldest };
 }
 
 /** What an update has changed: the version, and the fields that the agent sent. */

@@ -29,11 +29,13 @@ export type CallTool = (tool: Tool, input: Input, exchange: ToolExchange) => Pro
 
 /**
  * Runs tools through the service's own routes, with the token and address of the caller: gate, scopes, limits, quotas
- * and messages are those of the API. Tools use nothing else of the service.
+ * and messages are those of the API. Tools use nothing else of the service, but that a moment may be kept before them.
  */
 export function createCallTool(options: {
   baseUrl: string;
   call(request: Request, visit: Visit): Promise<Response>;
+  /** Called before a tool does something. */
+  keepBefore(tool: Tool, input: Input, caller: ToolCaller): Promise<void>;
 }): CallTool {
   return async (tool, input, exchange) => {
     const ended = showProgress(tool, exchange);
@@ -44,6 +46,7 @@ export function createCallTool(options: {
       const extent = { input, from, tokens: exchange.tokens };
       assertKnown(tool, input);
       assertScope(tool, input, exchange.caller.actor.scopes);
+      await options.keepBefore(tool, input, exchange.caller);
       if (tool.work) {
         const outcome = await tool.work.run(input, createApi(exchange, options.baseUrl, call));
         return outcome instanceof Response
