@@ -1,4 +1,3 @@
-import { AppError } from '../../../lib/errors.ts';
 import type { Broadcast } from '../../../platform/coordination/events/index.ts';
 import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
@@ -6,8 +5,9 @@ import type { Db } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import type { LiveFunction, Registry } from '../calls/registry.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
-import { DueLoop, SET_BACK_MS, shuffle } from '../schedules/due-loop.ts';
+import { DueLoop, SET_BACK_MS } from '../schedules/due-loop.ts';
 import type { Outcome, RunContext } from '../schedules/run.ts';
+import { startInTurns } from '../schedules/start-in-turns.ts';
 import { Turns } from '../schedules/turns.ts';
 import { type Batch, claimBatch, endLost, giveBack } from './batch.ts';
 import { bringForward, findFirstDue } from './message-store.ts';
@@ -24,14 +24,12 @@ import {
   updateQueue,
 } from './store.ts';
 
-/** How long a node has a queue without renewing that. */
+/** How long a node keeps a queue that it has claimed, unless it renews the claim. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
-/** How long to wait if another event should end the wait sooner. */
-const LIMITED_MS = 1_000;
-/** How long messages wait if the function got no process. */
+/** How long messages wait if the process of their function did not start. */
 const POSTPONE_MS = 5_000;
-/** Tells the other nodes that a queue has work that this node cannot do now. */
+/** Published to the other nodes when a queue has work that this node cannot do now. */
 const TOPIC = 'jobs';
 
 export interface JobRunnerOptions extends RunContext {
@@ -105,59 +103,38 @@ export class JobRunner {
     await this.turns.stop();
   }
 
-  /** Starts the batches that are due, if turns are free. Returns when to look again. */
+  /** Starts the batches that are due. Returns when to look again. */
   async #startDue(): Promise<number> {
-    const { db, logs, now } = this.#options;
-    const { turns } = this;
+    const { db, jobLimit, logs, now } = this.#options;
     for (const id of await endLost(db, now(), this.#own))
       logs.system(id, 'A server was lost while it ran jobs of this function. They are tried again.');
-    const due = await this.#listDue();
-    for (const row of shuffle(due))
-      if (!this.#loop.isStopped && turns.serve(row.owner_id)) await this.#start(row);
-    const isLimited = due.length > 0 && turns.free === 0;
-    if (isLimited) {
-      turns.makePlace();
-      return now() + LIMITED_MS;
-    }
-    const next = await findNextDue(db, turns.busyOwners());
-    const lostAt = await findNextEnd(db, [...this.#own]);
-    return Math.min(next ?? Infinity, lostAt ?? Infinity, now() + turns.heldMs);
+    return startInTurns<DueQueue>({
+      ...{ turns: this.turns, limit: jobLimit, now },
+      isStopped: () => this.#loop.isStopped,
+      listDue: (query) => listDue(db, query),
+      start: (row) => this.#start(row),
+      findNext: async (exceptOwners) =>
+        Math.min(
+          (await findNextDue(db, exceptOwners)) ?? Infinity,
+          (await findNextEnd(db, [...this.#own])) ?? Infinity,
+        ),
+    });
   }
 
-  /** What is due, of owners who had no turn yet if there are any: one with many messages delays no one else. */
-  async #listDue(): Promise<DueQueue[]> {
+  async #start(row: DueQueue): Promise<boolean> {
     const { db, now } = this.#options;
-    const { free, served } = this.turns;
-    const busy = this.turns.busyOwners();
-    const list = (exceptOwners: number[]) => listDue(db, { now: now(), exceptOwners, limit: 4 * free + 1 });
-    if (free === 0 || served.size === 0) return list(busy);
-    const due = await list([...busy, ...served]);
-    if (due.length > 0) return due;
-    served.clear();
-    return list(busy);
-  }
-
-  async #start(row: DueQueue): Promise<void> {
-    const { db, jobLimit, now } = this.#options;
-    const owner = String(row.owner_id);
-    try {
-      await jobLimit.take(owner);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      this.turns.hold(row.owner_id, Number(error.headers['retry-after'] ?? 1));
-      return;
-    }
     const at = now();
     const batch = await claimBatch(db, row.function_id, { now: at, until: at + LEASE_MS });
     if (batch) this.#run(row.owner_id, batch);
-    else await jobLimit.giveBack(owner);
+    return batch !== undefined;
   }
 
   #run(ownerId: number, batch: Batch): void {
     const { db, log, now } = this.#options;
     const { functionId } = batch;
     this.#own.add(functionId);
-    const failed = (error: unknown) => log.warn({ err: error, function: functionId }, 'jobs failed');
+    const failed = (error: unknown) =>
+      log.warn({ err: error, function: functionId }, 'a batch of jobs failed');
     const renewing = setInterval(() => void renew(db, batch, now() + LEASE_MS).catch(failed), RENEW_EVERY_MS);
     const turn = this.turns.begin(ownerId, () => this.#loop.wake());
     const work = this.#runBatch(batch, turn)

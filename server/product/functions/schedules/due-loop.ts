@@ -105,11 +105,3 @@ export class DueLoop {
     }
   }
 }
-
-/** In any order: other nodes read the same, and each should find something that is not claimed. */
-export function shuffle<Item>(items: Item[]): Item[] {
-  return items
-    .map((item) => ({ item, rank: Math.random() }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ item }) => item);
-}

@@ -31,7 +31,7 @@ export interface Run {
 }
 
 /** A run of a handler that no visitor has called. */
-export interface OwnRun {
+interface OwnRun {
   signal: AbortSignal;
   /** Sends the run to a process that is ready. */
   send(cell: Cell): Promise<CellAnswer>;

@@ -1,4 +1,3 @@
-import { AppError } from '../../../lib/errors.ts';
 import { nextMoment } from '../../../lib/formats/cron.ts';
 import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
@@ -8,15 +7,14 @@ import type { Databases } from '../../../runtime/databases/index.ts';
 import type { MomentKeeper } from '../../ports.ts';
 import type { Registry } from '../calls/registry.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
-import { DueLoop, shuffle } from './due-loop.ts';
+import { DueLoop } from './due-loop.ts';
 import { endLostRuns, planAnew } from './repair.ts';
 import { storeResult } from './results.ts';
 import { RUN_MS, runOnce } from './run.ts';
+import { startInTurns } from './start-in-turns.ts';
 import { claim, findNextDue, findNextEnd, listDue, type ScheduleRow } from './store.ts';
 import { Turns } from './turns.ts';
 
-/** How long to wait if another event should end the wait sooner. */
-const LIMITED_MS = 1_000;
 /** How long a run may take in addition to its limit until it counts as lost: its process has to start. */
 const GRACE_MS = 60_000;
 
@@ -74,53 +72,27 @@ export class Scheduler {
     await this.turns.stop();
   }
 
-  /** Starts the runs that are due, if turns are free. Returns when to check again. */
+  /** Starts the runs that are due. Returns when to look again. */
   async #startDue(): Promise<number> {
-    const { db, now } = this.#options;
-    const { turns } = this;
-    await endLostRuns(this.#options);
-    const due = await this.#listDue();
-    for (const row of shuffle(due))
-      if (!this.#loop.isStopped && turns.serve(row.owner_id)) await this.#start(row);
-    const isLimited = due.length > 0 && turns.free === 0;
-    if (isLimited) turns.makePlace();
-    const next = isLimited ? undefined : await findNextDue(db, turns.busyOwners());
-    const lostAt = await findNextEnd(db);
-    const soonest = Math.min(next ?? Infinity, lostAt ?? Infinity, now() + turns.heldMs);
-    return isLimited ? now() + LIMITED_MS : soonest;
-  }
-
-  /** What is due, of owners who had no turn yet if there are any: one with many schedules delays no one else. */
-  async #listDue(): Promise<ScheduleRow[]> {
-    const { db, now } = this.#options;
-    const { free, served } = this.turns;
-    const busy = this.turns.busyOwners();
-    // Read more than are free: other nodes read the same, and each should find one that is not claimed.
-    const list = (exceptOwners: number[]) => listDue(db, { now: now(), exceptOwners, limit: 4 * free + 1 });
-    if (free === 0 || served.size === 0) return list(busy);
-    const due = await list([...busy, ...served]);
-    if (due.length > 0) return due;
-    served.clear();
-    return list(busy);
-  }
-
-  async #start(row: ScheduleRow): Promise<void> {
     const { db, limit, now } = this.#options;
-    const owner = String(row.owner_id);
-    try {
-      await limit.take(owner);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      this.turns.hold(row.owner_id, Number(error.headers['retry-after'] ?? 1));
-      return;
-    }
+    await endLostRuns(this.#options);
+    return startInTurns<ScheduleRow>({
+      ...{ turns: this.turns, limit, now },
+      isStopped: () => this.#loop.isStopped,
+      listDue: (query) => listDue(db, query),
+      start: (row) => this.#start(row),
+      findNext: async (exceptOwners) =>
+        Math.min((await findNextDue(db, exceptOwners)) ?? Infinity, (await findNextEnd(db)) ?? Infinity),
+    });
+  }
+
+  async #start(row: ScheduleRow): Promise<boolean> {
+    const { db, now } = this.#options;
     const at = now();
     const next = await nextMoment(row, at);
-    if (!(await claim(db, row, { now: at, next, until: at + RUN_MS + GRACE_MS }))) {
-      await limit.giveBack(owner);
-      return;
-    }
-    this.#run(row);
+    const isClaimed = await claim(db, row, { now: at, next, until: at + RUN_MS + GRACE_MS });
+    if (isClaimed) this.#run(row);
+    return isClaimed;
   }
 
   #run(row: ScheduleRow): void {
