@@ -13,3 +13,12 @@ test('a module that could not be loaded is loaded again', async () => {
   expect(await loadModule(path)).toContain('late');
   rmSync(folder, { recursive: true });
 });
+
+// workerd reads the modules of its extensions as Latin-1, so other characters would arrive as two or three wrong ones.
+test.each(['workers/services/services.ts', 'workers/client/database.ts'] as const)(
+  'the texts of %s are ASCII',
+  async (path) => {
+    const characters = (await loadModule(path)).replaceAll(/^\s*\/\/.*$/gm, '').match(/[^\0-\x7f]/g);
+    expect(characters).toBeNull();
+  },
+);

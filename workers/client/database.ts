@@ -45,6 +45,6 @@ function assertOutside(): void {
   const transaction = current.getStore();
   if (transaction && !transaction.isOver)
     throw new Error(
-      'A transaction of this database is open here, and this would wait for its end. Inside of env.DB.transaction(async (tx) => …), use tx instead of env.DB.',
+      'A transaction of this database is open here, and this would wait for its end. Inside of env.DB.transaction, use tx instead of env.DB.',
     );
 }

@@ -124,5 +124,5 @@ export class Transaction {
 
 function assertCallback(callback: unknown): void {
   if (typeof callback !== 'function')
-    throw new TypeError('transaction needs a function: transaction(async (tx) => { … })');
+    throw new TypeError('transaction needs a function, as in transaction(async (tx) => tx.batch(statements))');
 }
