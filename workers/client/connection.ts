@@ -9,7 +9,7 @@ import {
 
 export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
-/** What the host may need beyond the time of a transaction, before it counts as unavailable. */
+/** How long the host may take beyond the time of a transaction, until it counts as unavailable. */
 const GRACE_MS = 2_000;
 /** How long to wait for a commit. */
 const COMMIT_MS = 25_000;
@@ -64,7 +64,7 @@ export class Connection {
   /** Sends a line, and returns the line that responds to it. */
   send(line: string): Promise<string> {
     const response = this.expect();
-    // Why it cannot be written is what the response says, or its end.
+    // If this fails, the response says why, or ends.
     if (!this.failure) this.writer.write(this.encoder.encode(`${line}\n`)).catch(() => undefined);
     return response;
   }
@@ -77,9 +77,9 @@ export class Connection {
     this.close();
   }
 
-  /** Undoes the whole transaction, whatever is open inside. */
-  async undo(isInside: boolean): Promise<void> {
-    if (!isInside) await this.send(TRANSACTION_LINES.rollback).catch(() => undefined);
+  /** Undoes the whole transaction. If another one is open inside, only cutting the connection does. */
+  async undo(hasOpenInside: boolean): Promise<void> {
+    if (!hasOpenInside) await this.send(TRANSACTION_LINES.rollback).catch(() => undefined);
     this.fail(new Error(UNAVAILABLE));
   }
 
@@ -115,7 +115,7 @@ export class Connection {
         }
       }
     } catch {
-      // The same as an end: what has no response never gets one.
+      // The same as an end: the lines without a response get none.
     }
     this.lose();
   }

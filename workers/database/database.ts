@@ -86,7 +86,7 @@ export class SqlDatabase {
       onEnd();
     };
     if (policy.isDraining()) return void end();
-    // Other streams hang here.
+    // A response with another kind of stream hangs while the transaction is open.
     const { readable, writable } = new IdentityTransformStream();
     const transaction = new Transaction(ctx.storage, request.body, writable, {
       run: (pathname, body, wantsObjects) =>
@@ -98,7 +98,7 @@ export class SqlDatabase {
     return new Response(readable);
   }
 
-  /** Charges what a transaction has added. Until then its statements only look whether it fits. */
+  /** Charges what a transaction has added. Before that, its statements only check that it fits the quota. */
   private async finishTransaction(): Promise<void> {
     const { quota } = this.policy;
     checkDeferred(this.ctx.storage.sql);

@@ -6,8 +6,8 @@ const MAX_LOCK_MS = 120_000;
 const POLL_MS = 1_000;
 
 /**
- * Locks a database for writers while it is copied, and for all requests while a script runs in pieces, or a transaction
- * that a function has opened.
+ * Locks a database for writers while it is copied, and for all requests while a script runs in pieces or a function has a
+ * transaction open.
  */
 export class WriteLock {
   private current: { token: string; until: number } | undefined;

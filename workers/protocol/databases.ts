@@ -26,7 +26,7 @@ export const DATABASE_HEADERS = {
   handover: 'x-quire-handover',
 } as const;
 
-/** What a database host answers. Cells may use only what the D1 client uses; the rest is for the server. */
+/** What a database host answers. Cells may use only `CELL_PATHS`; the rest is for the server. */
 export const DATABASE_PATHS = {
   query: '/query',
   execute: '/execute',
@@ -62,7 +62,7 @@ export const DATABASE_PATHS = {
 export const LAST_LINE = '-- end';
 
 export const D1_PATHS: readonly string[] = [DATABASE_PATHS.query, DATABASE_PATHS.execute];
-/** What cells may send. */
+/** What cells may use: the paths of the D1 client, and transactions. */
 export const CELL_PATHS: readonly string[] = [...D1_PATHS, DATABASE_PATHS.transaction];
 
 /** Why a database did not do what it was asked, where the statement is not to blame. */

@@ -4,15 +4,16 @@ import { failure } from '../failures.ts';
 /** Longer than a transaction can take with its last statement. One whose end was not seen is forgotten then. */
 const FORGET_MS = 60_000;
 
-interface Queue {
-  /** When each transaction that is open, or waits to be opened, has come. */
+/** A database with transactions. */
+interface BusyDatabase {
+  /** When each transaction that is open, or waits to be opened, has arrived. */
   open: Map<object, number>;
   waiting: number;
 }
 
 /** Counts what waits for a transaction of its database. A Durable Object lets nothing in while a transaction is open. */
 export class WaitingCount {
-  private readonly queues = new Map<string, Queue>();
+  private readonly databases = new Map<string, BusyDatabase>();
 
   /** Sends a request to a database, and counts it. */
   send(
@@ -45,38 +46,38 @@ export class WaitingCount {
 
   /** Counts a transaction. Call what it returns when the transaction is over. */
   private open(name: string): () => void {
-    const queue = this.queues.get(name) ?? { open: new Map(), waiting: 0 };
-    this.queues.set(name, queue);
+    const database = this.databases.get(name) ?? { open: new Map(), waiting: 0 };
+    this.databases.set(name, database);
     const id = {};
-    queue.open.set(id, Date.now());
+    database.open.set(id, Date.now());
     return () => {
-      queue.open.delete(id);
-      if (queue.open.size === 0 && this.queues.get(name) === queue) this.queues.delete(name);
+      database.open.delete(id);
+      if (database.open.size === 0 && this.databases.get(name) === database) this.databases.delete(name);
     };
   }
 
   /** Sends a request, or refuses it if too many wait for a transaction already. */
   private async wait(name: string, ctx: ExecutionContext, send: () => Promise<Response>): Promise<Response> {
     // Almost always there is no transaction at all.
-    const queue = this.queues.size === 0 ? undefined : this.find(name);
-    if (!queue) return send();
-    if (queue.waiting >= TRANSACTION_LIMITS.waiting) return tooManyWait();
-    queue.waiting++;
+    const database = this.databases.size === 0 ? undefined : this.find(name);
+    if (!database) return send();
+    if (database.waiting >= TRANSACTION_LIMITS.waiting) return tooManyWait();
+    database.waiting++;
     const response = send().finally(() => {
-      queue.waiting--;
+      database.waiting--;
     });
-    // Otherwise a sender that goes away would be counted for ever.
+    // Without this, the request of a sender that has gone would count for ever.
     ctx.waitUntil(response.catch(() => undefined));
     return response;
   }
 
-  private find(name: string): Queue | undefined {
-    const queue = this.queues.get(name);
+  private find(name: string): BusyDatabase | undefined {
+    const database = this.databases.get(name);
     const oldest = Date.now() - FORGET_MS;
-    if (!queue) return undefined;
-    for (const [id, startedAt] of queue.open) if (startedAt < oldest) queue.open.delete(id);
-    if (queue.open.size > 0) return queue;
-    this.queues.delete(name);
+    if (!database) return undefined;
+    for (const [id, startedAt] of database.open) if (startedAt < oldest) database.open.delete(id);
+    if (database.open.size > 0) return database;
+    this.databases.delete(name);
     return undefined;
   }
 }
