@@ -44,8 +44,8 @@ export interface App {
   drain(): void;
   /** Ends streams and WebSockets, which would stay open until their readers leave. Call this before waiting for other responses. */
   endStreams(): void;
-  /** Functions that run on a schedule or for their jobs now. */
-  scheduledRuns(): number;
+  /** The number of functions that run on a schedule or for their jobs now. */
+  ownRuns(): number;
   /** A backup of all data, as one archive. */
   backUp(): ReadableStream<Uint8Array>;
   /** Removes now what has expired, and accounts that are due. It also happens by itself, at intervals. */
@@ -96,7 +96,7 @@ export async function startApp(options: {
       streams.end();
       sockets.end();
     },
-    scheduledRuns: () => functions.schedules.running() + functions.jobs.running(),
+    ownRuns: () => functions.schedules.running() + functions.jobs.running(),
     backUp: backups.start,
     async sweep() {
       await sweeper.sweep();

@@ -129,7 +129,7 @@ class Shutdown {
     control.stop();
     app.endStreams();
     const deadline = Date.now() + finishMs;
-    const isBusy = () => server.pendingRequests > 0 || app.scheduledRuns() > 0;
+    const isBusy = () => server.pendingRequests > 0 || app.ownRuns() > 0;
     while (isBusy() && Date.now() < deadline) await Bun.sleep(20);
     await server.stop(true);
   }

@@ -6,8 +6,7 @@ import { slugParams } from '../functions.ts';
 
 export const jobParams = slugParams.extend({ id: rowId });
 
-export const JOB_STATES = ['waiting', 'running', 'failed'] as const;
-export type JobState = (typeof JOB_STATES)[number];
+const JOB_STATES = ['waiting', 'running', 'failed'] as const;
 
 export const JobQuery = z.object({
   state: z
@@ -24,7 +23,7 @@ export const Job = z
     id: z.int(),
     state: z.enum(JOB_STATES),
     preview: z.string().meta({ description: 'The beginning of the message, as JSON.' }),
-    bytes: z.int().meta({ description: 'The size of the message as JSON.' }),
+    bytes: z.int().meta({ description: 'The size of the message as JSON, with its key.' }),
     key: z.string().nullable(),
     tries: z.int().meta({ description: 'How often the function got the message.' }),
     error: z.string().nullable().meta({ description: 'Why the last try failed.' }),

@@ -210,7 +210,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   return {
     routes: functionRoutes({
       ...{ ...options, calls, whoCalls, registry, logs, sealer, deployTurns, workerUrl, scheduler, jobs },
-      runNow: (run) => runNow({ ...runs.running, scheduler }, run),
+      runNow: (run) => runNow({ ...runs.runContext, scheduler }, run),
     }),
     ...{ calls, connect, changed: (id: number) => registry.drop(id) },
     administration: new FunctionAdministration({ ...options, registry, wake }),

@@ -22,12 +22,12 @@ type Options = Omit<JobRunnerOptions, 'jobLimit' | 'maxRuns'> & {
 
 /** Starts the runs of functions on schedules and for their jobs. */
 export async function startOwnRuns(options: Options) {
-  const running = { ...options, ...runLimits(options) };
-  const scheduler = new Scheduler(running);
-  const jobs = new JobRunner(running);
+  const runContext = { ...options, ...runLimits(options) };
+  const scheduler = new Scheduler(runContext);
+  const jobs = new JobRunner(runContext);
   await jobs.start();
   return {
-    ...{ running, scheduler, jobs },
+    ...{ runContext, scheduler, jobs },
     /** Starts the work of functions that was waiting. */
     wake() {
       scheduler.wake();
@@ -40,7 +40,7 @@ export async function startOwnRuns(options: Options) {
   };
 }
 
-/** The runs of one of them, for those who stop the server. */
+/** The scheduler or the job runner, as the rest of the server sees it. */
 export const toOwnRuns = (runner: Scheduler | JobRunner): OwnRuns => ({
   running: () => runner.turns.size,
   drain: () => runner.drain(),

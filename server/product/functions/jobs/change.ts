@@ -21,7 +21,7 @@ export async function requireJob(db: Db, functionId: number, id: number): Promis
 
 /** Sends one failed job again, or all. Returns how many. */
 export function retryJobs({ db, now }: ChangeContext, functionId: number, id?: number): Promise<number> {
-  return change(db, functionId, async (tx, queue) => {
+  return withQueue(db, functionId, async (tx, queue) => {
     if (id !== undefined && (await requireJob(tx, functionId, id)).failed_at === null)
       throw new AppError('CONFLICT', 'This job has not failed. It is tried again by itself.');
     const count = queue ? await reviveJobs(tx, functionId, id, now()) : 0;
@@ -37,7 +37,7 @@ export function retryJobs({ db, now }: ChangeContext, functionId: number, id?: n
 
 /** Deletes a job that is not running. */
 export function deleteJob({ db, chargeUsage }: ChangeContext, functionId: number, id: number): Promise<void> {
-  return change(db, functionId, async (tx, queue) => {
+  return withQueue(db, functionId, async (tx, queue) => {
     const job = await requireJob(tx, functionId, id);
     if (!queue) return;
     if (job.batch !== null)
@@ -54,7 +54,7 @@ export function deleteJob({ db, chargeUsage }: ChangeContext, functionId: number
 
 /** Deletes all failed jobs. Returns how many there were. */
 export function deleteFailedJobs({ db, chargeUsage }: ChangeContext, functionId: number): Promise<number> {
-  return change(db, functionId, async (tx, queue) => {
+  return withQueue(db, functionId, async (tx, queue) => {
     if (!queue) return 0;
     const { count, bytes } = await deleteFailed(tx, functionId);
     await updateQueue(tx, functionId, { failed: queue.failed - count, bytes: queue.bytes - bytes });
@@ -63,7 +63,8 @@ export function deleteFailedJobs({ db, chargeUsage }: ChangeContext, functionId:
   });
 }
 
-function change<T>(
+/** Does something while the queue of a function is locked. It has none until the first message is sent. */
+function withQueue<T>(
   db: Db,
   functionId: number,
   work: (tx: Tx, queue: QueueRow | undefined) => Promise<T>,

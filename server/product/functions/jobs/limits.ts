@@ -2,7 +2,10 @@
 
 /** Bytes of one message, as JSON. */
 export const MAX_MESSAGE_BYTES = 128 * 1024;
+/** Characters of a key. */
 export const MAX_JOB_KEY = 200;
+/** Characters of a message in a list. */
+export const PREVIEW_CHARACTERS = 200;
 /** Messages of all functions of one owner, waiting and failed. */
 export const MAX_OWNER_MESSAGES = 100_000;
 /** Messages that a function gets at once. */

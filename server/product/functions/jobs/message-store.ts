@@ -1,9 +1,10 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
+import { PREVIEW_CHARACTERS } from './limits.ts';
 import type { Lease } from './store.ts';
 
-/** SQL for messages. Only who has locked their queue changes them. */
+/** SQL for messages. Lock their queue before you change them. */
 
 export type JobRow = Selectable<Tables['function_jobs']>;
 type NewJob = Pick<JobRow, 'key' | 'body' | 'bytes' | 'due_at' | 'sent_at'>;
@@ -63,7 +64,7 @@ export async function takeJobs(tx: Tx, ids: number[], lease: string): Promise<vo
     .execute();
 }
 
-/** The messages that are still in a batch: its owner can have deleted the function meanwhile. */
+/** The messages that are still in a batch. There are none if the function was deleted meanwhile. */
 export function listBatch(db: Db, { functionId, lease }: Lease): Promise<JobRow[]> {
   return db
     .selectFrom('function_jobs')
@@ -73,7 +74,7 @@ export function listBatch(db: Db, { functionId, lease }: Lease): Promise<JobRow[
     .execute();
 }
 
-/** Takes the messages out of a batch without a result. `tries` is added to theirs. */
+/** Takes the messages out of a batch that has no result. `tries` is added to the tries of each. */
 export async function leaveBatch(tx: Tx, { functionId, lease }: Lease, tries: 0 | -1): Promise<void> {
   await tx
     .updateTable('function_jobs')
@@ -104,9 +105,6 @@ export function findJob(db: Db, functionId: number, id: number): Promise<JobRow 
     .executeTakeFirst();
 }
 
-/** Characters of a message in a list. */
-const PREVIEW = 200;
-
 /** Lists messages with the beginning of their body: failed ones, the latest first; or the others, the next first. */
 export function listJobs(
   db: Db,
@@ -128,7 +126,7 @@ export function listJobs(
       'failed_at',
       'error',
     ])
-    .select(sql<string>`substr(body, 1, ${sql.lit(PREVIEW)})`.as('body'))
+    .select(sql<string>`substr(body, 1, ${sql.lit(PREVIEW_CHARACTERS)})`.as('body'))
     .where('function_id', '=', functionId)
     .where('failed_at', isFailed ? 'is not' : 'is', null)
     .$if(!isFailed, (query) => query.orderBy('due_at'))

@@ -11,7 +11,7 @@ const CUT_OFF = {
   place: 'The function was stopped after 30 seconds, because jobs of others were waiting.',
 };
 
-/** What the shim says, which the owner's code can have changed. */
+/** The response of the shim, which runs beside the owner's code: that can have changed it. */
 const Result = z.object({
   acked: z.array(z.string()),
   retried: z.array(z.object({ id: z.string(), delaySeconds: z.number().optional() })),
@@ -48,17 +48,19 @@ export async function runBatch(
   };
 }
 
-/** Why messages failed of which the function said nothing. */
+/** Why the messages failed that the function neither acknowledged nor asked for again. */
 function explain({ cutOff, failure }: Outcome): string {
   if (cutOff === 'late' || cutOff === 'place') return CUT_OFF[cutOff];
   return failure?.logged ?? failure?.error ?? 'The function asked for another try.';
 }
 
-/** Messages are JSON already. */
+/** The body of the request to the function's process. Messages are JSON already, so they are not parsed. */
 function writeBatch(queue: string, { jobs }: Batch): string {
   const messages = jobs.map(({ id, sent_at, tries, body }) => {
     const fields: Omit<QueueBatch['messages'][number], 'body'> = {
-      ...{ id: String(id), timestamp: sent_at, attempts: tries },
+      id: String(id),
+      timestamp: sent_at,
+      attempts: tries,
     };
     return `${JSON.stringify(fields).slice(0, -1)},"body":${body}}`;
   });

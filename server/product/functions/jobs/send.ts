@@ -6,7 +6,7 @@ import { deleteWithKeys, findFirstDue, insertJobs } from './message-store.ts';
 import { countOwnersMessages, openQueue, updateQueue } from './store.ts';
 
 /** A message to send: JSON as text. */
-export interface NewMessage {
+interface NewMessage {
   body: string;
   key?: string | undefined;
   delaySeconds?: number | undefined;

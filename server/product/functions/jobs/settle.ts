@@ -5,7 +5,7 @@ import { backoffMs, MAX_TRIES } from './limits.ts';
 import { deleteJobs, findFirstDue, type JobRow, listBatch, updateJob } from './message-store.ts';
 import { lockQueue, updateQueue } from './store.ts';
 
-/** What a function said of the messages of a batch. */
+/** What a function did with the messages of a batch. */
 export interface BatchResult {
   done: ReadonlySet<number>;
   /** The delay that the function asked for, for those that it wants again. */
@@ -27,7 +27,7 @@ export interface Settled {
   failed: number;
 }
 
-/** Stores the result of a batch. Undefined if the batch was taken for lost: then its messages are sent again. */
+/** Stores the result of a batch. Undefined if the batch counted as lost: its messages are sent again. */
 export function settle(
   { db, now, chargeUsage }: SettleContext,
   batch: Batch,

@@ -1,6 +1,6 @@
 import type { Job, JobDetail } from '../../../../contract/functions/jobs/jobs.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
-import { countBytes } from './limits.ts';
+import { countBytes, PREVIEW_CHARACTERS } from './limits.ts';
 import type { JobRow } from './message-store.ts';
 
 /** A job as its owner sees it in a list. Its row has only the beginning of the message. */
@@ -19,6 +19,6 @@ export const toJob = (row: JobRow): Job => ({
 
 /** A job with its message. */
 export const toJobDetail = (row: JobRow): JobDetail => ({
-  ...toJob({ ...row, body: row.body.slice(0, 200) }),
+  ...toJob({ ...row, body: row.body.slice(0, PREVIEW_CHARACTERS) }),
   body: row.body,
 });

@@ -6,16 +6,18 @@ import { MAX_JOB_KEY, MAX_MESSAGE_BYTES } from '../jobs/limits.ts';
 import { sendMessages } from '../jobs/send.ts';
 import type { Asking, EnvService, ServicesContext } from './context.ts';
 
+/** Messages that can share a transaction with the writes of others. More would delay those. */
+const MAX_SHARED = 10;
 /** All functions of an owner can send this many times as often as an IP address can call functions. */
 const TIMES_ADDRESS_LIMIT = 50;
 
-const delay = 'delaySeconds must be a whole number from 0 to 604800, which is seven days';
+const DELAY_RULE = 'delaySeconds must be a whole number from 0 to 604800, which is seven days';
 const Message = z.strictObject({
   body: text().refine((value) => Buffer.byteLength(value) <= MAX_MESSAGE_BYTES, {
     error: 'is larger than 128 KB as JSON. Store it somewhere, and send where it is',
   }),
   key: shortText(MAX_JOB_KEY).min(1, 'must not be empty').optional(),
-  delaySeconds: z.int(delay).min(0, delay).max(MAX_DELAY_SECONDS, delay).optional(),
+  delaySeconds: z.int(DELAY_RULE).min(0, DELAY_RULE).max(MAX_DELAY_SECONDS, DELAY_RULE).optional(),
 });
 
 const SentMessages = z.strictObject({ messages: z.array(Message).min(1).max(MAX_BATCH_SENT) });
@@ -24,7 +26,7 @@ const SentMessages = z.strictObject({ messages: z.array(Message).min(1).max(MAX_
 export function createQueueService(context: ServicesContext): EnvService<typeof SentMessages, Asking> {
   const { commit, chargeUsage, config, limits, now, wakeJobs } = context;
   const limit = limits.limit(
-    'sent jobs',
+    'function queue',
     { points: TIMES_ADDRESS_LIMIT * config.callsPerMinute, seconds: 60 },
     'Your functions have used env.QUEUE {points} times in the last minute, which is the limit. Send several messages at once with sendBatch, or try again {wait}.',
   );
@@ -38,7 +40,7 @@ export function createQueueService(context: ServicesContext): EnvService<typeof 
       await limit.take(String(ownerId));
       const to = { functionId: id, ownerId };
       const isSooner = await commit.run((tx) => sendMessages(tx, to, messages, { now: now(), chargeUsage }), {
-        alone: messages.length > 10,
+        alone: messages.length > MAX_SHARED,
       });
       if (isSooner) wakeJobs();
       return new Response(null, { status: 204 });
