@@ -12,7 +12,7 @@ import { diff } from './diff/diff.ts';
 import { examples } from './examples.ts';
 import { formsCommands } from './forms/manage.ts';
 import { functionsCall } from './functions/call.ts';
-import { jobsCommands } from './functions/jobs.ts';
+import { functionsJobs } from './functions/jobs.ts';
 import { functionsLogs } from './functions/logs.ts';
 import { functionsCommands } from './functions/manage.ts';
 import { schedulesCommands } from './functions/schedules.ts';
@@ -64,7 +64,7 @@ export const clientCommands: Command[] = [
   functionsLogs,
   functionsSql,
   ...schedulesCommands,
-  ...jobsCommands,
+  functionsJobs,
   ...secretsCommands,
   dataExport,
   dataImport,

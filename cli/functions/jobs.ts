@@ -3,13 +3,14 @@ import type { JobList } from '../../contract/functions/jobs/jobs.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
+import { count as sayCount } from '../terminal/amounts.ts';
 import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
 import { UsageError } from '../usage.ts';
 
 const short = (timestamp: string) => timestamp.slice(0, 16).replace('T', ' ');
 
-const functionsJobs: Command = {
+export const functionsJobs: Command = {
   name: 'functions jobs',
   usage: '<slug>',
   args: [1, 1],
@@ -43,12 +44,15 @@ const functionsJobs: Command = {
       const { count } = await api.call(jobEndpoints.retryJobs, { params, body });
       return call.out.done(
         { slug, retried: count },
-        `${count} failed jobs of ${printable(slug)} are tried again.`,
+        `Trying ${sayCount(count, 'failed job')} of ${printable(slug)} again.`,
       );
     }
     if (call.flag('delete')) {
       const count = await remove(api, slug, id);
-      return call.out.done({ slug, deleted: count }, `Deleted ${count} jobs of ${printable(slug)}.`);
+      return call.out.done(
+        { slug, deleted: count },
+        `Deleted ${sayCount(count, 'job')} of ${printable(slug)}.`,
+      );
     }
     const state = call.flag('waiting') ? 'waiting' : 'failed';
     const list = await api.call(jobEndpoints.listJobs, { params, query: { state, limit: 100 } });
@@ -80,5 +84,3 @@ function describe({ waiting, running, failed, jobs }: JobList, bold: (text: stri
   ]);
   return `${counts}\n\n${columns(['id', 'sent (UTC)', 'tries', 'message', 'error'], rows, bold)}`;
 }
-
-export const jobsCommands = [functionsJobs];
