@@ -74,7 +74,7 @@ test.each([
       body: {
         code: 'UNAVAILABLE',
         error: expect.stringMatching(
-          /^This query has to read all 100 records of the collection, which takes too long\. Trying again does not help\. Keep fewer records in a collection/,
+          /^This query has to read all 100 records of the collection, which takes too long\. Trying again does not help\. Add the fields that you filter or order by to indexes/,
         ),
       },
     });

@@ -222,7 +222,7 @@ async function select(
 function tooManyToRead(records: number): AppError {
   return new AppError(
     'UNAVAILABLE',
-    'This query has to read all {count} records of the collection, which takes too long. Trying again does not help. Keep fewer records in a collection, for example with one collection for each value that you filter by, or add the fields that you filter or order by to indexes in its schema. Lists by created_at without where stay fast: page through them with after.',
+    'This query has to read all {count} records of the collection, which takes too long. Trying again does not help. Add the fields that you filter or order by to indexes in the schema of the collection, or keep fewer records in it, for example with one collection for each month. Lists by created_at without where stay fast: page through them with after.',
     { count: records },
     { isLasting: true },
   );
