@@ -1,9 +1,9 @@
 /** Which fields of a schema can have an index. */
 
-/** A path of a few names. */
+/** Characters of the path of a field that has an index. */
 export const MAX_INDEX_CHARACTERS = 500;
 
-/** What has to be known of a field. */
+/** The properties of a field that decide whether it can have an index. */
 interface Field {
   type: string;
   properties?: Record<string, Field> | undefined;

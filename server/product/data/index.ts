@@ -2,7 +2,7 @@ import { AppError } from '../../lib/errors.ts';
 import { createKeyedQueue } from '../../lib/queues.ts';
 import type { Purge } from '../../lib/sweeper.ts';
 import type { Events } from '../../platform/coordination/events/index.ts';
-import type { EventStreams, Route } from '../../platform/http/index.ts';
+import type { EventStreams, Log, Route } from '../../platform/http/index.ts';
 import type { Db, PageRow, Storage, Tx } from '../../platform/storage/index.ts';
 import type { ChargeUsage, MomentKeeper, PageDirectory, RecordHistory } from '../ports.ts';
 import type { InCollection } from './access/data-target.ts';
@@ -52,7 +52,7 @@ export interface Data {
   history: RecordHistory;
   /** Removes what is too old from the history, or too much for its owner. */
   purge: Purge;
-  /** Stops what goes on in the background. */
+  /** Stops building indexes. */
   stop(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ interface DataOptions {
   pages: PageDirectory;
   config: { historyDays: number };
   moments: MomentKeeper;
-  log: { warn(fields: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }
 
 export function createData(options: DataOptions): Data {

@@ -4,7 +4,7 @@ import { type Db, statement, type Tx } from '../../../platform/storage/index.ts'
 
 /** SQL that builds and removes indexes, some rows at a time. */
 
-/** An index that something has to be done for. */
+/** An index to build or to remove. */
 export interface OpenIndex {
   id: number;
   collection_id: number;
@@ -47,7 +47,7 @@ export const listSizes = statement((db, collectionId: number, after: string, lim
     .limit(limit as never),
 );
 
-/** The records from one to another. */
+/** The records after one id, up to another. */
 export const listTexts = statement((db, collectionId: number, after: string, last: string) =>
   db
     .selectFrom('records')
@@ -58,6 +58,7 @@ export const listTexts = statement((db, collectionId: number, after: string, las
     .orderBy('id'),
 );
 
+/** Stores how far indexes are built. */
 export async function noteBuilt(
   tx: Tx,
   ids: number[],
@@ -66,8 +67,8 @@ export async function noteBuilt(
   await tx.updateTable('record_indexes').set(change).where('id', 'in', ids).execute();
 }
 
-/** From here on, a write that does not know the indexes of the collection is noticed. */
-export async function beginFollowing(tx: Tx, collectionId: number): Promise<void> {
+/** From now on, a write of a node that does not know indexes makes `indexed_at` differ from `updated_at`. */
+export async function trackWrites(tx: Tx, collectionId: number): Promise<void> {
   await tx
     .updateTable('record_counts')
     .set({ indexed_at: sql`updated_at` })
@@ -118,7 +119,7 @@ export async function readTime(db: Db): Promise<string> {
   return rows[0]?.at ?? '';
 }
 
-/** Whether all transactions that began before a time have ended. Later ones know what was committed before it. */
+/** Whether all transactions that began before a time have ended. Later ones see what was committed before that time. */
 export async function haveEnded(db: Db, before: string): Promise<boolean> {
   const { rows } = await sql<{ ended: boolean }>`select not exists (select 1 from pg_stat_activity
     where datname = current_database() and xact_start < ${before}::timestamptz and pid <> pg_backend_pid()) as ended`.execute(

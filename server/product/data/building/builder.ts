@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RecordData } from '../../../../contract/rules/record-data.ts';
+import type { Log } from '../../../platform/http/index.ts';
 import type { Db, GroupCommit, Tx } from '../../../platform/storage/index.ts';
 import { countedFor } from '../collections/collection.ts';
-import { findStored, readIndexes } from '../collections/store.ts';
+import { findCollectionById, readIndexes } from '../collections/store.ts';
 import { toEntry } from '../indexes/maintain.ts';
 import { dropIndexes, listIndexes, setIndexes } from '../indexes/store.ts';
 import type { IndexWrites, StoredIndex } from '../indexes/write-store.ts';
 import {
-  beginFollowing,
   findOpen,
   haveEnded,
   listSizes,
@@ -16,20 +16,21 @@ import {
   type OpenIndex,
   readTime,
   removeSome,
+  trackWrites,
 } from './build-store.ts';
 
-/** Records and bytes that are added in one transaction: few, because other requests wait. */
+/** The most records and bytes that are added in one transaction, because other writes wait for it. */
 const RECORDS = 200;
 const BYTES = 128 * 1024;
-/** Entries that are removed in one transaction. */
+/** The most entries that are removed in one transaction. */
 const REMOVED = 1_000;
-/** A query that has found an index before it was dropped has ended by then. */
+/** How long the entries of a dropped index stay: a query that began before may still read them. */
 const DROP_AFTER_MS = 60_000;
-/** An index of another node is found by then. */
+/** How often to look for indexes that other nodes have added or dropped. */
 const CHECK_EVERY_MS = 15_000;
-/** The time to wait if transactions of before have not ended. */
+/** How long to wait for transactions that began before an index was added. */
 const RETRY_MS = 200;
-/** Indexes that another version's node has spoilt are not built again more often. */
+/** How often at most indexes are built again because a node of an older version has written without them. */
 const REBUILD_EVERY_MS = 10 * 60_000;
 
 interface BuilderOptions {
@@ -38,7 +39,7 @@ interface BuilderOptions {
   commit: GroupCommit;
   now: () => number;
   writes: IndexWrites;
-  log: { warn(fields: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }
 
 /** Builds and removes indexes in the background. Several nodes can do it at the same time: each takes the next piece. */
@@ -107,7 +108,7 @@ export class IndexBuilder {
         const startedAt = performance.now();
         const isDone = await this.#work(open);
         if (!isDone) this.#isWoken = true;
-        // Others have at least half of the time.
+        // Leave at least half of the time to other work.
         await wait(isDone === 'later' ? RETRY_MS : performance.now() - startedAt, undefined, {
           signal,
         }).catch(() => undefined);
@@ -121,12 +122,12 @@ export class IndexBuilder {
     const { commit } = this.#options;
     if (open.storage_type === null || open.state === 'dropped')
       return commit.run((tx) => this.#remove(tx, open), { alone: true });
-    if (!(await this.#isSafe(open.id))) return 'later';
+    if (!(await this.#isKnownToWriters(open.id))) return 'later';
     return commit.run((tx) => this.#build(tx, open), { alone: true });
   }
 
-  /** Whether all writes know about an index. On SQLite, no transaction began before it was committed. */
-  async #isSafe(id: number): Promise<boolean> {
+  /** Whether every write from now on sees an index. On SQLite it does: no other transaction is open when one commits. */
+  async #isKnownToWriters(id: number): Promise<boolean> {
     const { db, engine } = this.#options;
     if (engine === 'sqlite') return true;
     const seenAt = this.#seen.get(id) ?? (await readTime(db));
@@ -142,7 +143,7 @@ export class IndexBuilder {
     const { built_to } = index;
     const together = indexes.filter((each) => each.state === 'building' && each.built_to === built_to);
     const ids = together.map((each) => each.id);
-    if (built_to === '') await beginFollowing(tx, collection_id);
+    if (built_to === '') await trackWrites(tx, collection_id);
     const last = await findEnd(tx, collection_id, index);
     if (last === undefined) {
       await noteBuilt(tx, ids, { state: 'ready', changed_at: this.#options.now() });
@@ -163,8 +164,8 @@ export class IndexBuilder {
   async #remove(tx: Tx, { id, collection_id }: OpenIndex): Promise<boolean> {
     if (await removeSome(tx, id, REMOVED)) return false;
     this.#seen.delete(id);
-    // The page of a dropped index can still be there, with its schema.
-    const collection = await findStored(tx, collection_id);
+    // If the page was not deleted after all, its schema still names the index.
+    const collection = await findCollectionById(tx, collection_id);
     if (collection && collection.is_indexed === 0 && collection.schema !== null) {
       const wanted = readIndexes(collection.schema);
       await setIndexes(tx, collection_id, { wanted, now: this.#options.now() });

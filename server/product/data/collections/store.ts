@@ -9,7 +9,6 @@ import {
   type Tables,
   type Tx,
 } from '../../../platform/storage/index.ts';
-
 import { setIndexes } from '../indexes/store.ts';
 
 /** SQL for collections and their schemas. */
@@ -53,7 +52,7 @@ const countedByName = statement(
       .select(['id', 'rules', 'is_indexed'])
       .select((eb) => eb.fn.coalesce('records', sql<number>`0`).as('records'))
       .select((eb) => eb.fn.coalesce('bytes', sql<number>`0`).as('bytes'))
-      // A node that does not know indexes may have written.
+      // 0 after a write of a node that does not know indexes.
       .select(
         sql<number>`case when indexed_at = record_counts.updated_at then 1 else 0 end`.as('is_followed'),
       )
@@ -196,7 +195,7 @@ export function listStoredCollections(db: Db, pageId: number): Promise<StoredCol
 }
 
 /** A collection with its schema, by its id. */
-export function findStored(db: Db, id: number): Promise<CollectionRow | undefined> {
+export function findCollectionById(db: Db, id: number): Promise<CollectionRow | undefined> {
   return db
     .selectFrom('collections')
     .select(['id', 'name', 'schema', 'rules', 'is_indexed'])

@@ -14,7 +14,7 @@ export interface IndexedChange {
   after?: RecordData | undefined;
 }
 
-export interface IndexedCollection {
+interface IndexedCollection {
   id: number;
   is_indexed: number;
 }
@@ -32,7 +32,7 @@ export async function noteIndexed(
   const added: Entry[] = [];
   for (const change of changes())
     for (const index of indexes) {
-      // Those that follow are added when the index is built.
+      // The builder adds the records after this id, as they are then.
       if (index.state === 'building' && change.id > index.built_to) continue;
       const before = change.before && toEntry(index, change, change.before);
       const after = change.after && toEntry(index, change, change.after);

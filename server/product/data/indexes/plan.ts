@@ -19,14 +19,14 @@ export interface IndexedQuery {
   /** The user that the records count for; 0 for all users. */
   userId: number;
   condition: Condition | undefined;
-  /** Whether only some records of these entries are the reader's to see. */
+  /** Whether the reader can see only some of the records that have entries. */
   isFiltered: boolean;
   /** All records that count for this user. */
   records: number;
 }
 
 /** A ready index. */
-export interface ReadyIndex {
+interface ReadyIndex {
   id: number;
   field: string;
 }
@@ -48,7 +48,7 @@ export type ListPlan =
   /** All records of some entries, which are then sorted. */
   | { kind: 'gather'; entries: Entries; ranges: Range[] };
 
-/** The indexes that say something about the condition, that with the fewest entries first. */
+/** The indexes on fields of the condition, with the entries that can match it. The one with the fewest entries comes first. */
 export async function findUsable(
   db: Db,
   indexes: ReadyIndex[],

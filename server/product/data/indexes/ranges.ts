@@ -1,14 +1,14 @@
 import type { Condition } from '../queries/where.ts';
 import { END, following, isCut, keysOfType, toKey } from './keys.ts';
 
-/** Keys from one, up to but without another. */
+/** The keys from `from` up to `to`, without `to`. */
 export interface Range {
   from: string;
   to: string;
 }
 
 /** What a condition says about one field. */
-export interface FieldRanges {
+interface FieldRanges {
   /** In order, without overlaps. */
   ranges: Range[];
   /** True if all records with these keys match the whole condition, and no others. */
@@ -28,9 +28,9 @@ export function toRanges(condition: Condition, field: string): FieldRanges | und
   let found: FieldRanges | undefined;
   let isWhole = true;
   for (const part of parts) {
-    const own = part.kind === 'test' && part.path.join('.') === field ? testRanges(part) : undefined;
+    const own = part.kind === 'test' && part.path.join('.') === field ? matchTest(part) : undefined;
     if (!own) isWhole = false;
-    else found = found ? combine(found, own) : own;
+    else found = found ? intersect(found, own) : own;
   }
   return found && { ranges: found.ranges, isExact: found.isExact && isWhole };
 }
@@ -40,27 +40,27 @@ function listParts(condition: Condition): Condition[] {
   return condition.kind === 'all' ? condition.of.flatMap(listParts) : [condition];
 }
 
-function testRanges(test: Test): FieldRanges | undefined {
+function matchTest(test: Test): FieldRanges | undefined {
   switch (test.operator) {
     case 'eq':
-      return single([test.operand]);
+      return matchAny([test.operand]);
     case 'in':
-      return single(test.operand);
+      return matchAny(test.operand);
     case 'ne': {
-      const { ranges, isExact } = single([test.operand]);
-      return isExact ? { ranges: complement(ranges), isExact } : undefined;
+      const { ranges, isExact } = matchAny([test.operand]);
+      return isExact ? { ranges: invert(ranges), isExact } : undefined;
     }
     case 'gt':
     case 'gte':
     case 'lt':
     case 'lte':
-      return compared(test.operator, toKey(test.operand));
+      return compare(test.operator, toKey(test.operand));
     default:
       return undefined;
   }
 }
 
-function single(values: unknown[]): FieldRanges {
+function matchAny(values: unknown[]): FieldRanges {
   const keys = [...new Set(values.map(toKey))].sort(byBytes);
   return {
     ranges: keys.map((key) => ({ from: key, to: following(key) })),
@@ -68,8 +68,8 @@ function single(values: unknown[]): FieldRanges {
   };
 }
 
-function compared(operator: 'gt' | 'gte' | 'lt' | 'lte', key: string): FieldRanges | undefined {
-  // Texts with the same beginning are on both sides.
+function compare(operator: 'gt' | 'gte' | 'lt' | 'lte', key: string): FieldRanges | undefined {
+  // Texts that share a cut key can be on both sides of the value.
   if (isCut(key)) return undefined;
   const { from, to } = keysOfType(key);
   const range = {
@@ -81,7 +81,7 @@ function compared(operator: 'gt' | 'gte' | 'lt' | 'lte', key: string): FieldRang
   return { ranges: isEmpty(range) ? [] : [range], isExact: true };
 }
 
-function complement(ranges: Range[]): Range[] {
+function invert(ranges: Range[]): Range[] {
   const rest: Range[] = [];
   let { from } = ALL;
   for (const range of ranges) {
@@ -91,7 +91,7 @@ function complement(ranges: Range[]): Range[] {
   return [...rest, { from, to: ALL.to }].filter((range) => !isEmpty(range));
 }
 
-function combine(a: FieldRanges, b: FieldRanges): FieldRanges {
+function intersect(a: FieldRanges, b: FieldRanges): FieldRanges {
   const ranges = a.ranges.flatMap((one) =>
     b.ranges
       .map((other) => ({
@@ -105,7 +105,7 @@ function combine(a: FieldRanges, b: FieldRanges): FieldRanges {
 
 const isEmpty = ({ from, to }: Range) => byBytes(from, to) >= 0;
 
-/** The order of both engines. JavaScript compares units of UTF-16, whose order is another one. */
+/** Compares as both engines do. JavaScript compares UTF-16 units, whose order differs. */
 export function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -3,7 +3,7 @@ import { type Db, statement, type Tx } from '../../../platform/storage/index.ts'
 import { END } from './keys.ts';
 import { byBytes, isSingle, type Range } from './ranges.ts';
 
-/** SQL that reads indexes, and that says which there are. */
+/** SQL that reads entries of indexes, and that adds and drops indexes. */
 
 const ofCollection = statement((db, collectionId: number) =>
   db
@@ -77,7 +77,7 @@ export async function dropAllIndexes(db: Db, pageId: number, now: number): Promi
   });
 }
 
-export async function markIndexed(tx: Tx, collectionId: number, isIndexed: boolean): Promise<void> {
+async function markIndexed(tx: Tx, collectionId: number, isIndexed: boolean): Promise<void> {
   await tx
     .updateTable('collections')
     .set({ is_indexed: isIndexed ? 1 : 0 })
@@ -92,8 +92,9 @@ export interface Entries {
 }
 
 /**
- * Counts the entries of a range from the counts of the blocks that begin in it. What is before the first of them is read,
- * and what is behind the range in the last one, which is little: a key with many entries is where a block begins.
+ * Counts the entries of a range: the sum of the blocks that begin in it, with the entries before the first of these
+ * blocks, without the entries of the last block that are behind the range. Only the entries at these two ends are read,
+ * and they are few: a key with many entries is where a block begins.
  */
 const countBetween = statement((db, indexId: number, userId: number, from: string, to: string) => {
   const blocks = sql`record_index_blocks where index_id = ${indexId} and user_id = ${userId}`;
@@ -136,7 +137,7 @@ interface Walk {
   /** By key, or by the age of the records. */
   by: 'key' | 'age';
   isAscending: boolean;
-  /** Where to go on. By age, only the id counts. */
+  /** The entry to continue after. In a walk by age, only its id counts. */
   after?: { key: string; id: string } | undefined;
   limit: number;
   offset: number;

@@ -173,10 +173,10 @@ async function divide(tx: Tx, { index_id, user_id, start }: Block): Promise<void
     .limit(1)
     .executeTakeFirst();
   const end = next?.start ?? END;
-  const keyBehind = async (offset: number) =>
+  const findKey = async (offset: number) =>
     (await firstRow(keyAt(tx, index_id, user_id, start, end, offset)))?.key;
-  // Others than the start, so that a key with many entries gets a block that begins with it.
-  const middle = (await keyBehind(MAX_BLOCK / 2)) ?? start;
+  // If one key fills the first half, the next key is taken, so that each key with many entries begins a block.
+  const middle = (await findKey(MAX_BLOCK / 2)) ?? start;
   const at = middle === start ? (await firstRow(nextKey(tx, index_id, user_id, start, end)))?.key : middle;
   if (!at) return;
   const before = sql<number>`(select count(*) from record_index_entries where index_id = ${index_id} and user_id = ${user_id} and key >= ${start} and key < ${at})`;

@@ -13,7 +13,7 @@ interface PlannerContext {
 export interface QueryPlanner {
   planList(list: {
     orderBy: 'created_at' | 'updated_at' | Path;
-    /** How many records there are until the end of the part. */
+    /** How many records the list has up to the end of the part. */
     end: number;
   }): ListPlan | undefined;
   planCount(): ReturnType<typeof planCount>;

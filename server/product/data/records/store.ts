@@ -56,7 +56,7 @@ export interface Selection {
   collectionId: number;
   createdBy?: number | undefined;
   where?: RawBuilder<unknown> | undefined;
-  /** Rows with a `record_id`: only these records can be among them. */
+  /** Rows with a `record_id`. Records without such a row are left out. */
   candidates?: RawBuilder<{ record_id: string }> | undefined;
 }
 
