@@ -132,17 +132,21 @@ export function selectIds({ indexId, userId }: Entries, ranges: Range[]): RawBui
 }
 
 /** Which entries to read, and in which order. */
-interface Walk {
+export interface Walk {
   ranges: Range[];
   /** By key, or by the age of the records. */
   by: 'key' | 'age';
   isAscending: boolean;
+  /** A condition for the record of an entry, whose id is `entry.record_id`. */
+  filter?: RawBuilder<unknown> | undefined;
+}
+
+/** A part of a walk. */
+interface WalkPart {
   /** The entry to continue after. In a walk by age, only its id counts. */
   after?: { key: string; id: string } | undefined;
   limit: number;
   offset: number;
-  /** A condition for the record of an entry, whose id is `entry.record_id`. */
-  filter?: RawBuilder<unknown> | undefined;
 }
 
 export interface WalkedEntry {
@@ -151,7 +155,7 @@ export interface WalkedEntry {
 }
 
 /** Entries in order. Several ranges are read one by one, each in order, and merged. */
-export async function walkEntries(db: Db, entries: Entries, walk: Walk): Promise<WalkedEntry[]> {
+export async function walkEntries(db: Db, entries: Entries, walk: Walk & WalkPart): Promise<WalkedEntry[]> {
   const { ranges, by, isAscending, limit, offset } = walk;
   const direction = isAscending ? sql`asc` : sql`desc`;
   const order = by === 'key' ? sql`key ${direction}, record_id ${direction}` : sql`record_id ${direction}`;
@@ -170,7 +174,7 @@ export async function walkEntries(db: Db, entries: Entries, walk: Walk): Promise
 
 function selectWalk(
   { indexId, userId }: Entries,
-  { by, isAscending, after, filter }: Walk,
+  { by, isAscending, after, filter }: Walk & WalkPart,
   range: Range,
   order: RawBuilder<unknown>,
 ): RawBuilder<unknown> {

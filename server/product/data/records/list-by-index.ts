@@ -2,8 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/storage/index.ts';
 import { following, isCut, readPath, toKey } from '../indexes/keys.ts';
 import type { ListPlan } from '../indexes/plan.ts';
-import type { Range } from '../indexes/ranges.ts';
-import { countBefore, type Entries, selectIds, type WalkedEntry, walkEntries } from '../indexes/store.ts';
+import {
+  countBefore,
+  type Entries,
+  selectIds,
+  type Walk,
+  type WalkedEntry,
+  walkEntries,
+} from '../indexes/store.ts';
 import { type JsonSql, sortKeys } from '../queries/query-sql.ts';
 import type { Path } from '../queries/where.ts';
 import {
@@ -38,13 +44,8 @@ export async function listByPlan(
   }
   const isAscending = (page.order === 'asc') !== (page.cursor?.direction === 'before');
   const filter = plan.isExact ? undefined : recordFilter(selection);
-  const walker = new Walker(
-    db,
-    json,
-    selection,
-    { entries, ranges, by: plan.by, isAscending, filter },
-    page.orderBy,
-  );
+  const walk = { ranges, by: plan.by, isAscending, filter };
+  const walker = new Walker(db, json, { selection, entries, walk, orderBy: page.orderBy });
   const ids = await walker.read(page);
   const rows = await findSelected(db, selection, ids);
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -58,12 +59,11 @@ function recordFilter({ collectionId, createdBy, where }: Selection): RawBuilder
     and records.id = entry.record_id ${author} ${where ? sql`and ${where}` : sql``})`;
 }
 
-interface Walk {
+interface WalkerOptions {
+  selection: Selection;
   entries: Entries;
-  ranges: Range[];
-  by: 'key' | 'age';
-  isAscending: boolean;
-  filter: RawBuilder<unknown> | undefined;
+  walk: Walk;
+  orderBy: ListPage['orderBy'];
 }
 
 /**
@@ -74,14 +74,16 @@ class Walker {
   readonly #db: Db;
   readonly #json: JsonSql;
   readonly #selection: Selection;
+  readonly #entries: Entries;
   readonly #walk: Walk;
   readonly #path: Path;
   readonly #groups = new Map<string, string[]>();
 
-  constructor(db: Db, json: JsonSql, selection: Selection, walk: Walk, orderBy: ListPage['orderBy']) {
+  constructor(db: Db, json: JsonSql, { selection, entries, walk, orderBy }: WalkerOptions) {
     this.#db = db;
     this.#json = json;
     this.#selection = selection;
+    this.#entries = entries;
     this.#walk = walk;
     this.#path = typeof orderBy === 'string' ? [] : orderBy;
   }
@@ -93,7 +95,7 @@ class Walker {
     if (!row) return [];
     const key = toKey(readPath(JSON.parse(row.text), this.#path));
     if (!isCut(key)) return this.#readAfter({ key, id: row.id }, limit, offset);
-    // The cursor is among records with the same key: what is left of them comes first.
+    // The cursor is a record among others with the same key: those after it come first.
     const group = await this.#sortGroup(key);
     const left = await this.#following(group, row);
     const some = left.slice(offset, offset + limit);
@@ -104,7 +106,7 @@ class Walker {
   }
 
   async #readAfter(after: { key: string; id: string } | undefined, limit: number, offset: number) {
-    const found = await walkEntries(this.#db, this.#walk.entries, { ...this.#walk, after, limit, offset });
+    const found = await walkEntries(this.#db, this.#entries, { ...this.#walk, after, limit, offset });
     if (this.#walk.by === 'age') return found.map(({ record_id }) => record_id);
     const ids: string[] = [];
     for (let at = 0; at < found.length; ) {
@@ -116,7 +118,7 @@ class Walker {
       }
       const size = found.slice(at).filter(({ key }) => key === first.key).length;
       const group = await this.#sortGroup(first.key);
-      // Only the first key of a part can have begun before it.
+      // Only the first key of a part of the list can have entries in the part before.
       const begun = at === 0 && offset > 0 ? await this.#countSkipped(first) : 0;
       ids.push(...group.slice(begun, begun + size));
       at += size;
@@ -126,23 +128,23 @@ class Walker {
 
   /** How many entries with the key of this one come before it. */
   #countSkipped({ key, record_id }: WalkedEntry): Promise<number> {
-    const { entries, isAscending, filter } = this.#walk;
-    return countBefore(this.#db, entries, { key, id: record_id, isAscending, filter });
+    const { isAscending, filter } = this.#walk;
+    return countBefore(this.#db, this.#entries, { key, id: record_id, isAscending, filter });
   }
 
   /** The ids of the records with one key, sorted by their texts. */
   async #sortGroup(key: string): Promise<string[]> {
     const known = this.#groups.get(key);
     if (known) return known;
-    const { entries, isAscending } = this.#walk;
-    const candidates = selectIds(entries, [{ from: key, to: following(key) }]);
+    const { isAscending } = this.#walk;
+    const candidates = selectIds(this.#entries, [{ from: key, to: following(key) }]);
     const keys = [this.#json.text(this.#path), sql`records.id`];
     const ids = await listIdsInOrder(this.#db, { ...this.#selection, candidates }, { keys, isAscending });
     this.#groups.set(key, ids);
     return ids;
   }
 
-  /** What comes after a record in its group. It may not be in it, if the condition does not match it. */
+  /** The ids after a record in its group. The record itself is not in the group if the condition does not match it. */
   async #following(group: string[], row: RecordRow): Promise<string[]> {
     const at = group.indexOf(row.id);
     if (at >= 0) return group.slice(at + 1);
