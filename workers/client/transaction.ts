@@ -124,5 +124,7 @@ export class Transaction {
 
 function assertCallback(callback: unknown): void {
   if (typeof callback !== 'function')
-    throw new TypeError('transaction needs a function, as in transaction(async (tx) => tx.batch(statements))');
+    throw new TypeError(
+      'transaction needs a function, as in transaction(async (tx) => tx.batch(statements))',
+    );
 }
