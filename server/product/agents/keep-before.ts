@@ -1,3 +1,4 @@
+import { phrase } from '../../../contract/rules/texts/fill.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { MomentKeeper, PageDirectory } from '../ports.ts';
 import type { Input, Tool, ToolCaller } from './mcp/tools/index.ts';
@@ -30,11 +31,13 @@ export function createKeepBefore(context: KeepContext): KeepBefore {
         ? await findPageOfRecords(context, input, caller)
         : await context.findPageOfFunction(context.db, String(input.slug), caller.actor.userId);
     if (pageId === undefined) return;
-    const app = (await readAppName(caller.bearer)) ?? 'an agent';
+    const app = await readAppName(caller.bearer);
     const cause = {
       kind: 'agent' as const,
       by: caller.actor.userId,
-      text: `Kept before ${app} called ${tool.name}.`,
+      text: app
+        ? phrase('Kept before {app} called {tool}.', { app, tool: tool.name })
+        : phrase('Kept before an agent called {tool}.', { tool: tool.name }),
     };
     await moments.keepBefore(pageId, cause, { apartMs: keeps === 'records' ? RECORDS_APART_MS : 0 });
   };
