@@ -142,24 +142,26 @@ function Item({ item, calls, failing }: ItemProps) {
   return (
     <li>
       <div>
-        <h2>
-          <Link href={`/functions/${item.slug}`}>{chooseName(item)}</Link>
-        </h2>
+        <div class="fn-title">
+          <h2>
+            <Link href={`/functions/${item.slug}`}>{chooseName(item)}</Link>
+          </h2>
+          {item.hasDatabase && <Badge>{t('Database')}</Badge>}
+          {!item.isPublic && <Badge kind="warn">{t('Private')}</Badge>}
+        </div>
         {item.displayName && <code>{item.slug}</code>}
         {item.description && <p class="faint">{item.description}</p>}
         {item.page && <PageLink page={item.page} />}
         {item.takenDown && (
           <p class="fault">{t('Taken down: {reason}', { reason: item.takenDown.reason })}</p>
         )}
-      </div>
-      <div class="fn-marks">
         {failing && (
           <Link class="fault" href={`/functions/${item.slug}/logs`}>
             {t('{errors} of {calls|1 call|{calls} calls} failed in the last day', failing)}
           </Link>
         )}
-        {item.hasDatabase && <Badge>{t('Database')}</Badge>}
-        {!item.isPublic && <Badge kind="warn">{t('Private')}</Badge>}
+      </div>
+      <div class="fn-marks">
         <Spark values={calls} label={label} />
         <time class="faint" dateTime={item.updatedAt} title={formatMoment(item.updatedAt)}>
           {t('Updated {ago}', { ago: formatAgo(item.updatedAt) })}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { rich, t } from '../../texts/index.ts';
-import { Empty, formatNumber, Pager, Section, Select, Show, useLoad, useRefresh } from '../../ui/index.ts';
+import { Choice, Empty, formatNumber, Pager, Section, Show, useLoad, useRefresh } from '../../ui/index.ts';
 import { type JobList, listJobs } from '../api.ts';
 import { FailedActions } from './failed-actions.tsx';
 import { JobDialog } from './job.tsx';
@@ -38,10 +38,7 @@ export function JobsPart({ slug }: { slug: string }) {
       <Show loaded={loaded}>
         {(list) => (
           <>
-            <div class="fn-jobs-head">
-              <Counts {...list} />
-              <Which state={state} onChange={choose} />
-            </div>
+            <Which state={state} list={list} onChange={choose} />
             {list.jobs.length === 0 && offset === 0 ? (
               <NoJobs state={state} />
             ) : (
@@ -66,36 +63,33 @@ export function JobsPart({ slug }: { slug: string }) {
   );
 }
 
-function Which({ state, onChange }: { state: State; onChange: (state: State) => void }) {
-  return (
-    <Select
-      label={t('Which jobs')}
-      hideLabel
-      value={state}
-      options={[
-        ['failed', t('Failed')],
-        ['waiting', t('Waiting and running')],
-      ]}
-      onChange={(chosen) => onChange(chosen as State)}
-    />
-  );
+interface WhichProps {
+  state: State;
+  list: JobList;
+  onChange: (state: State) => void;
 }
 
-function Counts({ waiting, running, failed }: JobList) {
-  const counts = [
-    [t('Waiting'), waiting],
-    [t('Running'), running],
-    [t('Failed'), failed],
-  ] as const;
+/** The two lists, each with how many jobs it has. */
+function Which({ state, list: { waiting, running, failed }, onChange }: WhichProps) {
   return (
-    <dl class="fn-jobs-counts">
-      {counts.map(([label, count]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{formatNumber(count)}</dd>
-        </div>
-      ))}
-    </dl>
+    <Choice
+      class="fn-jobs-which"
+      label={t('Which jobs')}
+      value={state}
+      options={[
+        ['failed', t('Failed: {count}', { count: formatNumber(failed) })],
+        [
+          'waiting',
+          running > 0
+            ? t('Waiting: {count}, running: {running}', {
+                count: formatNumber(waiting),
+                running: formatNumber(running),
+              })
+            : t('Waiting: {count}', { count: formatNumber(waiting) }),
+        ],
+      ]}
+      onChoose={onChange}
+    />
   );
 }
 

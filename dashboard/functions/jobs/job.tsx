@@ -36,7 +36,7 @@ export function JobDialog({ slug, id, onClose, onChange }: Props) {
                 count: job.tries,
               })}
             </p>
-            {job.error && <p>{job.error}</p>}
+            {job.error && <p class="fault">{job.error}</p>}
             <pre class="fn-run">{format(job)}</pre>
             {job.state !== 'running' && (
               <div class="actions">

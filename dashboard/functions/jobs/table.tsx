@@ -22,7 +22,7 @@ const columns = (onShow: (id: number) => void): Array<Column<Job>> => [
       <>
         <code class="fn-jobs-message">{preview}</code>
         {key !== null && <p class="hint">{t('Key: {key}', { key })}</p>}
-        {error && <p class="hint">{error}</p>}
+        {error && <p class="fault">{error}</p>}
       </>
     ),
   },

@@ -146,6 +146,12 @@ export async function readSchema(
   return schemas.find(({ collection }) => collection === target.collection)?.schema ?? null;
 }
 
+/** The fields whose index is not ready yet. */
+export async function listBuilding(target: CollectionTarget, signal: AbortSignal): Promise<string[]> {
+  const { indexes = [] } = await call(recordEndpoints[target.type].getSchema, { params: at(target), signal });
+  return indexes.filter(({ state }) => state === 'building').map(({ field }) => field);
+}
+
 export const putSchema = (target: CollectionTarget, schema: unknown) =>
   call(recordEndpoints[target.type].setSchema, { params: at(target), body: { schema } });
 

@@ -50,7 +50,7 @@ export function Facts({ list: { oldest, days, named, storage } }: { list: Moment
       <p class="hint">
         {days > 0 &&
           t(
-            'Of the last day there is a moment for every minute with a change, of the last week one for each hour, and then one for each day. Those with a name stay until you delete them. When the storage is full, the finest and oldest go first.',
+            'For the last day, there is a moment for every minute in which something changed. For the last week, there is one for each hour, and before that, one for each day. Moments with a name stay until you delete them. When the storage is full, some are removed: first those that are close together, then the oldest, and those with a name last.',
           )}{' '}
         <a href="/docs/history">{t('How history works')}</a>
       </p>

@@ -80,7 +80,6 @@ function Found({ page, moments, restoring, list }: FoundProps) {
         <>
           <TimeLine moments={shown} chosen={chosen} onChoose={choose} />
           <div class="history-sides">
-            <Stage page={page} moment={shown[index]} restoring={restoring} onDeleted={deleted} />
             <MomentList
               key={filter}
               moments={shown}
@@ -89,6 +88,7 @@ function Found({ page, moments, restoring, list }: FoundProps) {
               hasOlder={moments.hasOlder}
               onOlder={() => moments.readOlder()}
             />
+            <Stage page={page} moment={shown[index]} restoring={restoring} onDeleted={deleted} />
           </div>
         </>
       )}

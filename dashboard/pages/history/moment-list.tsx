@@ -50,9 +50,8 @@ export function MomentList({ moments, chosen, onChoose, hasOlder, onOlder }: Lis
     setRows(shown.length + ROWS);
   };
   return (
-    <div class="moment-list">
+    <div class="moment-list" ref={list}>
       <div
-        ref={list}
         role="listbox"
         tabIndex={0}
         aria-label={t('Moments')}

@@ -66,7 +66,7 @@ function Choices({ moment, restoring, parts, changes }: ChoicesProps) {
   };
   return (
     <fieldset class="restore-parts">
-      <legend>{t('What would go back')}</legend>
+      <legend>{t('What is restored')}</legend>
       <Rows {...{ rows, left, changes }} onToggle={toggle} />
       <NotRestored changes={changes} />
       <div class="actions">
@@ -80,7 +80,7 @@ function Choices({ moment, restoring, parts, changes }: ChoicesProps) {
       {isAsking && (
         <RestoreDialog
           at={moment.at}
-          rows={rows.filter(({ part }) => chosen.includes(part))}
+          rows={rows.filter(({ part, text }) => text && chosen.includes(part))}
           onRestore={start}
           onClose={() => setAsking(false)}
         />
@@ -127,18 +127,18 @@ function RestoreDialog({ at, rows, onRestore, onClose }: RestoreDialogProps) {
     <Dialog title={t('Go back to {moment}?', { moment: formatExact(at) })} onClose={onClose}>
       <p>
         {t(
-          'It goes back for everybody at once, which takes a few seconds. Nothing is lost: you can undo it afterwards.',
+          'The change is for everybody and takes a few seconds. Nothing is lost: you can undo it afterwards.',
         )}
       </p>
       <ul class="restore-chosen">
         {rows.map(({ part, label, text }) => (
           <li key={part}>
-            <strong>{label}</strong> <span class="hint">{text || t('Nothing changes')}</span>
+            <strong>{label}</strong> <span class="hint">{text}</span>
           </li>
         ))}
       </ul>
       <div class="actions">
-        <Button onClick={onRestore}>{t('Go back')}</Button>
+        <Button onClick={onRestore}>{t('Restore')}</Button>
         <Button kind="quiet" onClick={onClose}>
           {t('Cancel')}
         </Button>
@@ -169,7 +169,7 @@ function describeParts(moment: MomentDetail, changes: RestoreChanges): Described
   const code = [
     earlier.length > 0 && t('Earlier code of {names}', { names: earlier.join(', ') }),
     made_again.length > 0 &&
-      t('Makes {names} again, without secrets: set them anew', { names: made_again.join(', ') }),
+      t('Creates {names} again, without its secrets: enter them again', { names: made_again.join(', ') }),
   ].filter((part) => part !== false);
   return [
     { part: 'page', label: t('Page'), text: page },

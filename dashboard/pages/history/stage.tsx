@@ -81,7 +81,7 @@ function MomentHead({
     await onDeleted();
   };
   return (
-    <header class="moment-head">
+    <header class={name === undefined ? 'moment-head' : 'moment-head named'}>
       <Icon name={chooseIcon(moment)} size={22} />
       <div>
         <h2>{sayMoment(moment)}</h2>

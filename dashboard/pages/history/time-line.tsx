@@ -87,27 +87,35 @@ function Bars({ moments, chosen }: Pick<TimeLineProps, 'moments' | 'chosen'>) {
 }
 
 const short = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' });
-/** The least distance of two labels, as a part of the line. */
+/** The least distance of two labels, as a part of the line, and where it is short. */
 const APART = 0.17;
+const APART_IF_SHORT = 0.4;
 
 /** The first moment of days, where there is enough place, and the present. */
 function Days({ moments }: Pick<TimeLineProps, 'moments'>) {
   const labels = useMemo(() => {
-    const found: Array<{ text: string; part: number }> = [];
+    const found: Array<{ text: string; part: number; isAlways: boolean }> = [];
     let day = '';
     for (const [index, { at }] of [...moments].reverse().entries()) {
       const text = short.format(new Date(at));
       if (text === day) continue;
       day = text;
       const part = index / moments.length;
-      if (part <= 1 - APART && part >= (found.at(-1)?.part ?? -1) + APART) found.push({ text, part });
+      if (part > 1 - APART || part < (found.at(-1)?.part ?? -1) + APART) continue;
+      const before = found.findLast((label) => label.isAlways)?.part ?? -1;
+      const isAlways = part <= 1 - APART_IF_SHORT && part >= before + APART_IF_SHORT;
+      found.push({ text, part, isAlways });
     }
     return found;
   }, [moments]);
   return (
     <div class="time-days" aria-hidden="true">
-      {labels.map(({ text, part }) => (
-        <span key={part} class={part < 0.05 ? 'first' : ''} style={{ left: `${part * 100}%` }}>
+      {labels.map(({ text, part, isAlways }) => (
+        <span
+          key={part}
+          class={`${part < 0.05 ? 'first' : ''} ${isAlways ? '' : 'if-long'}`}
+          style={{ left: `${part * 100}%` }}
+        >
           {text}
         </span>
       ))}

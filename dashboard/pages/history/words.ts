@@ -101,8 +101,9 @@ type Numbers = Pick<RestoreChanges, 'created' | 'updated' | 'deleted'>;
 export const sayRecords = ({ created, updated, deleted }: Numbers): string =>
   [
     created > 0 && t('{count|1 comes back|{count} come back}', { count: created }),
-    updated > 0 && t('{count|1 gets its earlier data|{count} get their earlier data}', { count: updated }),
-    deleted > 0 && t('{count|1 that is newer goes|{count} that are newer go}', { count: deleted }),
+    updated > 0 &&
+      t('{count|1 gets its earlier data back|{count} get their earlier data back}', { count: updated }),
+    deleted > 0 && t('{count|1 newer one is deleted|{count} newer ones are deleted}', { count: deleted }),
   ]
     .filter((part) => part !== false)
     .join(', ');

@@ -104,11 +104,11 @@ test('a page, a board and an SQL table go back together, and forward again', asy
   await option(tab, /Before the party/).click();
   await frame(tab, 'Version 1').getByText('First').waitFor();
   await frame(tab, 'Now').getByText('Second').waitFor();
-  const parts = tab.getByRole('group', { name: 'What would go back' });
+  const parts = tab.getByRole('group', { name: 'What is restored' });
   for (const text of [
     'Text and files of version 1',
     'All tables of history-guests',
-    '1 comes back, 1 gets its earlier data, 1 that is newer goes',
+    '1 comes back, 1 gets its earlier data back, 1 newer one is deleted',
   ])
     await parts.getByText(text).waitFor();
   await expectUsable(tab);
@@ -116,7 +116,7 @@ test('a page, a board and an SQL table go back together, and forward again', asy
   await button(tab, 'Restore').click();
   await dialog.getByText('It goes back for everybody at once').waitFor();
   await expectReadable(tab);
-  await dialog.getByRole('button', { name: 'Go back', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
   await tab.getByText('Back at').waitFor();
   expect(await readAll()).toEqual(before);
   await tab.getByText('Restored: the page, as version 3, 1 database, 3 records.').waitFor();
@@ -148,11 +148,11 @@ test('only the chosen parts and collections go back', async () => {
   await add('notes', 'one');
   await add('guests', 'two');
   const tab = await open(page, `?at=${at}`);
-  const parts = tab.getByRole('group', { name: 'What would go back' });
+  const parts = tab.getByRole('group', { name: 'What is restored' });
   await parts.getByRole('checkbox', { name: /^guests/ }).uncheck();
   await parts.getByRole('checkbox', { name: /^Page/ }).uncheck();
   await button(tab, 'Restore').click();
-  await tab.getByRole('dialog').getByRole('button', { name: 'Go back', exact: true }).click();
+  await tab.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click();
   await tab.getByText('Restored: 1 record.').waitFor();
   expect([await count('notes'), await count('guests')]).toEqual([0, 1]);
   expect((await send('GET', `/api/pages/${page.id}`)).page.html_content).toBe(html('Second'));
@@ -240,12 +240,12 @@ describe('a restore', () => {
       `insert into restores (page_id, user_id, at, parts, step, started_at, claimed_until)
        values (${page.id}, ${owner.id}, ${time}, '["page"]', 'records', ${now}, ${now + 600_000})`,
     );
-    await tab.getByRole('dialog').getByRole('button', { name: 'Go back', exact: true }).click();
+    await tab.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click();
     await tab.getByRole('progressbar', { name: /^tilda-history goes back to/ }).waitFor();
     await expectUsable(tab);
     await tab.reload();
     await tab.getByRole('progressbar').waitFor();
-    await tab.getByRole('group', { name: 'What would go back' }).waitFor();
+    await tab.getByRole('group', { name: 'What is restored' }).waitFor();
     expect(await button(tab, 'Restore').isDisabled()).toBe(true);
     writeRestore(page, '');
     await button(tab, 'Restore').and(tab.locator(':enabled')).waitFor();

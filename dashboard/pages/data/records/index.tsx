@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Condition, fromWhere, KeyHints, NO_FILTER, toWhere, useLayout } from '../../../grid/index.ts';
 import { Link } from '../../../router.tsx';
-import { t } from '../../../texts/index.ts';
+import { rich, t } from '../../../texts/index.ts';
 import { Badge, Button, Empty, Failure, Pager, Section, Select, Skeleton } from '../../../ui/index.ts';
 import { SearchField } from '../../../ui/listing/index.ts';
 import { type CollectionTarget, toDataScreen } from '../api.ts';
@@ -88,9 +88,11 @@ function List({ target, records, selection, onOpen }: ListProps) {
       <SchemaOffer {...{ target, records }} />
       {records.unindexed !== undefined && target.canChangeSchemas && (
         <p class="notice">
-          {t('This list was slow. With an index on {field}, which you set in the schema, it stays fast.', {
-            field: records.unindexed,
-          })}
+          {rich(
+            'This list took long to load. An index on {field} makes it faster: <a>choose it in the schema</a>.',
+            { a: (text) => <Link href={toDataScreen(target, target.collection, 'schema')}>{text}</Link> },
+            { field: records.unindexed },
+          )}
         </p>
       )}
       <Contents {...{ target, records, selection, onOpen }}>

@@ -16,11 +16,13 @@ interface Props {
   isTried: boolean;
   /** Validation errors of the service. */
   details: Fault[];
+  /** Fields whose index is not ready yet. */
+  building: ReadonlySet<string>;
   onChange: (draft: SchemaDraft) => void;
 }
 
 /** A schema as a list of fields. */
-export function SchemaForm({ type, draft, names, isTried, details, onChange }: Props) {
+export function SchemaForm({ type, draft, names, isTried, details, building, onChange }: Props) {
   const { fields, strict, rules } = draft;
   const put = (changed: FieldDraft) =>
     onChange({ ...draft, fields: fields.map((field) => (field.key === changed.key ? changed : field)) });
@@ -57,7 +59,11 @@ export function SchemaForm({ type, draft, names, isTried, details, onChange }: P
         checked={strict}
         onChange={(checked) => onChange({ ...draft, strict: checked })}
       />
-      <IndexesForm draft={draft} onChange={(indexes) => onChange({ ...draft, indexes })} />
+      <IndexesForm
+        draft={draft}
+        building={building}
+        onChange={(indexes) => onChange({ ...draft, indexes })}
+      />
       <RulesForm type={type} rules={rules} onChange={(changed) => onChange({ ...draft, rules: changed })} />
     </div>
   );

@@ -16,6 +16,7 @@ import { type CollectionTarget, deleteSchema, readSchema, toDataScreen } from '.
 import { FitCheck } from './fit-check.tsx';
 import { SchemaForm } from './form.tsx';
 import { SuggestButton, SuggestionNotice } from './suggest.tsx';
+import { useBuilding } from './use-building.ts';
 import { type SchemaEditing, type SchemaProps, useSchema } from './use-schema.ts';
 
 /** The schema of a collection. */
@@ -69,7 +70,7 @@ function SchemaEditor({ target, saved, onSaved }: SchemaProps) {
       {editing.suggestion && (
         <SuggestionNotice suggestion={editing.suggestion} onDiscard={editing.discardSuggestion} />
       )}
-      <Halves target={target} editing={editing} />
+      <Halves target={target} editing={editing} hasIndexes={Boolean(saved?.indexes?.length)} />
       <FitCheck target={target} saves={editing.saves} schema={editing.draft && editing.schema} />
       {isDeleting && (
         <DeleteDialog target={target} onClose={() => setDeleting(false)} onDeleted={editing.markDeleted} />
@@ -78,9 +79,17 @@ function SchemaEditor({ target, saved, onSaved }: SchemaProps) {
   );
 }
 
+interface HalvesProps {
+  target: CollectionTarget;
+  editing: SchemaEditing;
+  /** Whether the saved schema has indexes. */
+  hasIndexes: boolean;
+}
+
 /** The schema as a form and as JSON, side by side. */
-function Halves({ target, editing }: { target: CollectionTarget; editing: SchemaEditing }) {
+function Halves({ target, editing, hasIndexes }: HalvesProps) {
   const { draft, failure } = editing;
+  const building = useBuilding(target, hasIndexes, editing.saves);
   return (
     <div class="schema-halves">
       {draft ? (
@@ -90,6 +99,7 @@ function Halves({ target, editing }: { target: CollectionTarget; editing: Schema
           names={editing.names}
           isTried={editing.isTried}
           details={failure instanceof ApiError ? failure.details : []}
+          building={building}
           onChange={editing.changeForm}
         />
       ) : (

@@ -7,11 +7,13 @@ import { type SchemaDraft, toSchema } from './draft.ts';
 
 interface Props {
   draft: SchemaDraft;
+  /** Fields whose index is not ready yet. */
+  building: ReadonlySet<string>;
   onChange: (indexes: string[]) => void;
 }
 
 /** The fields that have an index. */
-export function IndexesForm({ draft, onChange }: Props) {
+export function IndexesForm({ draft, building, onChange }: Props) {
   const { indexes } = draft;
   const { fields } = toSchema(draft) as CollectionSchema;
   // What is already chosen is always shown, so that it can be removed.
@@ -24,14 +26,16 @@ export function IndexesForm({ draft, onChange }: Props) {
     <fieldset class="schema-field schema-indexes">
       <legend>{t('Indexes')}</legend>
       <p class="hint">
-        {t('Lists that are filtered or ordered by these fields stay fast. At most {count}.', {
-          count: MAX_INDEXES,
-        })}
+        {t(
+          'Lists that are filtered or ordered by these fields stay fast with many records. {used} of {max} are used.',
+          { used: indexes.length, max: MAX_INDEXES },
+        )}
       </p>
       {paths.map((path) => (
         <Switch
           key={path}
           label={path}
+          {...(building.has(path) && { hint: t('Is being built. Until then, lists work as before.') })}
           checked={indexes.includes(path)}
           disabled={!indexes.includes(path) && indexes.length >= MAX_INDEXES}
           onChange={(checked) => choose(path, checked)}
