@@ -156,9 +156,11 @@ function Item({ item, calls, failing }: ItemProps) {
           <p class="fault">{t('Taken down: {reason}', { reason: item.takenDown.reason })}</p>
         )}
         {failing && (
-          <Link class="fault" href={`/functions/${item.slug}/logs`}>
-            {t('{errors} of {calls|1 call|{calls} calls} failed in the last day', failing)}
-          </Link>
+          <p>
+            <Link class="fault" href={`/functions/${item.slug}/logs`}>
+              {t('{errors} of {calls|1 call|{calls} calls} failed in the last day', failing)}
+            </Link>
+          </p>
         )}
       </div>
       <div class="fn-marks">

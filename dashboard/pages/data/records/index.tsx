@@ -87,13 +87,15 @@ function List({ target, records, selection, onOpen }: ListProps) {
     <>
       <SchemaOffer {...{ target, records }} />
       {records.unindexed !== undefined && target.canChangeSchemas && (
-        <p class="notice">
-          {rich(
-            'This list took long to load. An index on {field} makes it faster: <a>choose it in the schema</a>.',
-            { a: (text) => <Link href={toDataScreen(target, target.collection, 'schema')}>{text}</Link> },
-            { field: records.unindexed },
-          )}
-        </p>
+        <div class="notice">
+          <p>
+            {rich(
+              'This list took long to load. An index on {field} makes it faster: <a>choose it in the schema</a>.',
+              { a: (text) => <Link href={toDataScreen(target, target.collection, 'schema')}>{text}</Link> },
+              { field: records.unindexed },
+            )}
+          </p>
+        </div>
       )}
       <Contents {...{ target, records, selection, onOpen }}>
         <SelectionBar
