@@ -123,7 +123,19 @@ export function FunctionScreen({ slug, part, detail }: Props) {
 function Waiting({ slug, part }: { slug: string; part: string }) {
   return (
     <>
-      <PlainHead slug={slug} />
+      <PlainHead
+        slug={slug}
+        tabs={
+          // The built-in function has no tabs.
+          slug !== BUILTIN && (
+            <BarTabs
+              base={`/functions/${slug}`}
+              current={part}
+              tabs={listTabs({ hasDatabase: part === 'database' })}
+            />
+          )
+        }
+      />
       <PartSkeleton part={part} />
     </>
   );
@@ -135,8 +147,8 @@ function PartSkeleton({ part }: { part: string }) {
 }
 
 /** The head while the function is loading, or if it cannot be loaded. */
-function PlainHead({ slug }: { slug: string }) {
-  return <ScreenBar title={slug} back={{ href: '/functions', label: t('functions') }} />;
+function PlainHead({ slug, tabs }: { slug: string; tabs?: ComponentChildren }) {
+  return <ScreenBar title={slug} back={{ href: '/functions', label: t('functions') }} tabs={tabs} />;
 }
 
 function Head({ item, part }: { item: FunctionDetail; part: string }) {
@@ -187,7 +199,7 @@ function Addresses({ item }: { item: FunctionDetail }) {
   );
 }
 
-function listTabs({ hasDatabase }: FunctionDetail): Tab[] {
+function listTabs({ hasDatabase }: Pick<FunctionDetail, 'hasDatabase'>): Tab[] {
   return [
     ['', t('Code')],
     ['versions', t('Versions')],
