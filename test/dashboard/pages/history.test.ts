@@ -114,7 +114,7 @@ test('a page, a board and an SQL table go back together, and forward again', asy
   await expectUsable(tab);
 
   await button(tab, 'Restore').click();
-  await dialog.getByText('It goes back for everybody at once').waitFor();
+  await dialog.getByText('The change is for everybody').waitFor();
   await expectReadable(tab);
   await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
   await tab.getByText('Back at').waitFor();
