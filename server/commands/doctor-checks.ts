@@ -177,7 +177,7 @@ export const CHECKS: Record<string, Check> = {
     try {
       const destination = openDestination(replica);
       const key = `probe-${randomUUID()}`;
-      await destination.put(key, Buffer.from('probe'));
+      await destination.create(key, Buffer.from('probe'));
       await destination.delete(key);
     } catch (error) {
       return failRunning(

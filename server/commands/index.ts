@@ -49,7 +49,7 @@ const COMMANDS: Command[] = [
         value: 'time',
         summary: 'with --from: the state at this time; default: the newest',
       },
-      check: { type: 'boolean', summary: 'only check whether the archive is complete' },
+      check: { type: 'boolean', summary: 'only check whether the archive, or the replica, is complete' },
       drill: {
         type: 'boolean',
         summary: 'prove the newest backup of the server, or <file>, in a folder that is removed again',

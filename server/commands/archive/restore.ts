@@ -3,6 +3,7 @@ import { onInterrupt } from '../../../cli/terminal/interrupt.ts';
 import { CommandError, UsageError } from '../../../cli/usage.ts';
 import { readConfig } from '../../platform/config/index.ts';
 import { ArchiveError, checkArchive, decryptArchive, restoreArchive } from '../../product/backup/index.ts';
+import { checkFromReplica } from '../replica/check-replica.ts';
 import { restoreFromReplica } from '../replica/restore-replica.ts';
 import { createJoinCluster } from './cluster.ts';
 import { assertFits, describeLocations, locateData } from './data-locations.ts';
@@ -21,7 +22,8 @@ export async function restore(call: Call): Promise<void> {
   } = call;
   if (text('from') !== undefined) {
     if (file !== undefined) throw new UsageError('Name an archive, or a replica with --from, but not both.');
-    return restoreFromReplica(call);
+    if (flag('drill')) throw new UsageError('--drill is for backups. To read a replica, add --check.');
+    return flag('check') ? checkFromReplica(call) : restoreFromReplica(call);
   }
   if (text('at') !== undefined) throw new UsageError('--at is for replicas. Add --from.');
   process.umask(0o077);

@@ -21,7 +21,7 @@ import { NAMESPACE, toFileName } from '../../runtime/databases/index.ts';
 /** `quire restore --from <replica> [--at <time>]`: makes a data folder of any second that the replica has. */
 export async function restoreFromReplica({ text, environment, out }: Call): Promise<void> {
   const from = text('from') ?? '';
-  const time = readTime(text('at'));
+  const time = text('at') === undefined ? undefined : readTime(text('at') ?? '');
   const config = readConfig({ ...environment, QUIRE_REPLICA: from, DATABASE_URL: undefined });
   process.umask(0o077);
   const progress = out.progress('Restoring', undefined);
@@ -32,20 +32,34 @@ export async function restoreFromReplica({ text, environment, out }: Call): Prom
       throw isExpected ? new CommandError(error.message) : error;
     })
     .finally(progress.end);
-  const { at, files, databases, missing } = restored;
-  const lost =
-    missing.length === 0
-      ? ''
-      : `\n${missing.length} of the files and databases are not in the replica: ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ', …' : ''}`;
+  const { at, files, databases } = restored;
   out.result(
-    { from, dataFolder: config.dataFolder, ...restored, at: sayTime(at) },
-    `Restored the state of ${sayTime(at)} into ${config.dataFolder}, with ${count(files, 'file')} and ${count(databases, 'database')}.${lost}`,
+    {
+      ...{ from, dataFolder: config.dataFolder, ...restored, at: sayTime(at) },
+      older: restored.older.map((each) => ({ ...each, at: sayTime(each.at) })),
+    },
+    `Restored the state of ${sayTime(at)} into ${config.dataFolder}, with ${count(files, 'file')} and ${count(databases, 'database')}.${sayLost(restored)}`,
   );
 }
 
-function readTime(given: string | undefined): number | undefined {
-  if (given === undefined) return undefined;
-  const time = Date.parse(given);
+function sayLost({ missing, older }: RestoredReplica): string {
+  const list = (names: string[]) => `${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;
+  const lines = [
+    missing.length > 0 && `Missing or damaged in the replica, and not restored: ${list(missing)}`,
+    missing.includes('secret') &&
+      'Without its key the server cannot read the secrets of functions and of providers. If you have the key, set QUIRE_SECRET before you start it.',
+    older.length > 0 &&
+      `Older than the rest, because later copies are damaged: ${list(older.map(({ name, at }) => `${name} of ${sayTime(at)}`))}`,
+  ];
+  return lines.flatMap((line) => (line ? [`\n${line}`] : [])).join('');
+}
+
+const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?$/i;
+
+/** A time is in UTC, as all times that Quire shows, unless it says something else. */
+function readTime(given: string): number {
+  const [, day, clock, zone = 'Z'] = TIME.exec(given) ?? [];
+  const time = Date.parse(`${day}T${clock}${zone}`);
   if (Number.isNaN(time))
     throw new UsageError(`--at must be a time such as 2026-03-01T12:00:00Z, not "${given}".`);
   return time;

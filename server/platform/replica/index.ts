@@ -4,6 +4,8 @@ export { openDestination, type ReplicaPlace, sayPlace } from './destination/open
 export { listGenerations, readSpan } from './history.ts';
 /** Ships the data of a running server. */
 export { Replica } from './replica.ts';
+/** Reads everything in a replica, and says what is damaged. */
+export { type CheckedReplica, checkReplica } from './restore/check.ts';
 /** Makes a data folder from a replica. */
 export { ReplicaError, type RestoredReplica, restoreReplica, sayTime } from './restore/restore.ts';
 /** Copies a database of a function for the replica. */

@@ -1,105 +1,15 @@
-import { Database } from 'bun:sqlite';
-import { afterEach, expect, test } from 'bun:test';
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Destination } from './destination/destination.ts';
-import { folderDestination } from './destination/folder.ts';
+import { dump, makeFolder, open, restore, settle, write } from '../../../test/support/data/replica.ts';
 import type { CompleteGeneration, DatabaseCopyName } from './format/names.ts';
 import { findAt, listGenerations, listSegments, readSpan } from './history.ts';
-import { FollowedLog } from './log/followed-log.ts';
 import { ReplicaError, restoreReplica } from './restore/restore.ts';
 import { ReplicaClock } from './ship/clock.ts';
 import { chooseDatabaseCopies, chooseGenerations } from './ship/retention.ts';
-import { Shipper } from './ship/shipper.ts';
 
-/** Everything is synced here very often, which takes long on a disk. */
-const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const HOUR = 3600 * 1000;
 const DAY = 24 * HOUR;
-const ends: Array<() => void> = [];
-afterEach(() => {
-  for (const end of ends.splice(0).reverse()) end();
-});
-
-function makeFolder(): string {
-  const folder = mkdtempSync(join(MEMORY, 'quire-replica-'));
-  ends.push(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** A database that is written like the server's, and what ships it. Time goes on only when a test says so. */
-function open(options: { place?: string; limits?: ConstructorParameters<typeof Shipper>[0]['limits'] } = {}) {
-  const dataFolder = makeFolder();
-  const place = options.place ?? makeFolder();
-  const path = join(dataFolder, 'quire.db');
-  const database = new Database(path, { create: true });
-  database.run('pragma journal_mode = wal');
-  database.run('pragma wal_autocheckpoint = 0');
-  database.run('pragma synchronous = off');
-  database.run('create table if not exists notes (id integer primary key, text text)');
-  const clock = { now: 1_700_000_000_000 };
-  const folder = folderDestination(place);
-  const broken = { reason: '' };
-  const destination: Destination = {
-    ...folder,
-    async put(key, bytes) {
-      if (broken.reason !== '') throw new Error(broken.reason);
-      await folder.put(key, bytes);
-    },
-  };
-  const log = new FollowedLog(path, () => clock.now);
-  const warnings: string[] = [];
-  const start = () =>
-    new Shipper({
-      ...{
-        destination,
-        log,
-        dataFolder,
-        now: () => clock.now,
-        ...(options.limits && { limits: options.limits }),
-      },
-      warn: (sentence) => warnings.push(sentence),
-    });
-  ends.push(() => {
-    log.close();
-    database.close();
-  });
-  return { database, log, clock, destination, place, broken, warnings, start, dataFolder };
-}
-
-type Opened = ReturnType<typeof open>;
-
-function write({ database }: Pick<Opened, 'database'>, count: number, text = 'x'): void {
-  for (let at = 0; at < count; at++)
-    database
-      .prepare('insert into notes (text) values (?)')
-      .run(`${text} ${at} ${randomBytes((at * 37) % 450).toString('hex')}`);
-}
-
-/** Passes until the full copy is done, and so everything is in the replica. */
-async function settle(shipper: Shipper): Promise<void> {
-  do {
-    await shipper.pass();
-    await shipper.whenCopied();
-  } while (!shipper.chain);
-}
-
-async function restore({ destination }: Pick<Opened, 'destination'>, time?: number) {
-  const folder = makeFolder();
-  const restored = await restoreReplica({
-    ...{ destination, folder, time, databasesInner: 'inner' },
-    readNeeds: () => ({ files: [], databases: [] }),
-  });
-  const database = new Database(join(folder, 'quire.db'));
-  const rows = dump(database);
-  expect(database.prepare('pragma integrity_check').values()).toEqual([['ok']]);
-  database.close();
-  return { ...restored, rows };
-}
-
-const dump = (database: Database) => database.prepare('select id, text from notes order by id').values();
 
 test('rebuilds the database as it is, and exactly as it was at every second', async () => {
   const opened = open({ limits: { logBytes: 256 * 1024, minChainBytes: 100 * 1024 } });

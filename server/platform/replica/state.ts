@@ -25,6 +25,8 @@ export interface ReplicaState {
   bytes: number;
   /** Bytes of the log that are not in the replica yet. */
   behindBytes: number;
+  /** Since when some files or databases of functions cannot be copied; null if they can. */
+  stuckSince: number | null;
   /** Files and databases of functions that are not in the replica yet. */
   waiting: { files: number; databases: number };
 }
@@ -39,14 +41,16 @@ export const FIRST_STATE: ReplicaState = {
   segments: 0,
   bytes: 0,
   behindBytes: 0,
+  stuckSince: null,
   waiting: { files: 0, databases: 0 },
 };
 
 /** From this age on, people should know that the replica is behind. */
 export const LATE_SECONDS = 60;
 
-/** True if changes are not safe: it is behind, or there is no replica yet although there is a problem. */
+/** True if changes are not safe: it is behind, or there is no replica yet although there is a problem, or files are stuck. */
 export function isLate(state: ReplicaState, now: number): boolean {
+  if (state.stuckSince !== null && now - state.stuckSince > LATE_SECONDS * 1000) return true;
   const age = readAge(state, now);
   return age === undefined ? state.problem !== null : age > LATE_SECONDS;
 }

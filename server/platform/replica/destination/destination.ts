@@ -4,7 +4,7 @@ export interface Destination {
   name: string;
   /** Stores an object durably, or replaces it. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** Stores an object unless there is one with this name; false if there is. */
+  /** Stores an object unless there is one with this name; false if there is. The first object of a replica comes so. */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
   get(key: string): Promise<Uint8Array | undefined>;
   /** All names that begin with a prefix, which ends with a slash, in order. */

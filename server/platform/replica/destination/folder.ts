@@ -1,24 +1,45 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { syncFolder } from '../../../lib/sync-folder.ts';
+import { WRITERS } from '../format/names.ts';
 import type { Destination } from './destination.ts';
 
 /** The name prefix of unfinished files, which no object has. */
 const UNFINISHED = '.new-';
 
 export function folderDestination(folder: string): Destination {
+  /** Only the first object of a replica may find an empty folder. */
+  function assertThere(isFirst: boolean): void {
+    if (isFirst || existsSync(join(folder, WRITERS))) return;
+    throw new Error('its folder is gone or empty. If it is on another disk, mount that disk');
+  }
+
+  /**
+   * Opens a new file, and makes its folder if there is none. The disk can be unmounted at any time. Then the folders of
+   * the replica are gone, and must not be made again on the disk below.
+   */
+  async function openNew(path: string, isFirst: boolean): Promise<{ file: FileHandle; made?: string }> {
+    assertThere(isFirst);
+    const file = await open(path, 'wx', 0o600).catch(undefinedIfMissing);
+    if (file) return { file };
+    assertThere(isFirst);
+    const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return { file: await open(path, 'wx', 0o600), ...(made !== undefined && { made }) };
+  }
+
   /** Writes to a temporary file first: no reader ever sees a part of an object. */
   async function place(
     key: string,
     bytes: Uint8Array,
     give: (from: string, to: string) => Promise<void>,
+    isFirst = false,
   ): Promise<void> {
     const path = join(folder, key);
     const temporary = join(dirname(path), UNFINISHED + randomUUID());
-    const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const { file, made } = await openNew(temporary, isFirst);
     try {
-      const file = await open(temporary, 'wx', 0o600);
       try {
         await file.writeFile(bytes);
         await file.sync();
@@ -40,7 +61,7 @@ export function folderDestination(folder: string): Destination {
     put: (key, bytes) => place(key, bytes, rename),
     async create(key, bytes) {
       try {
-        await place(key, bytes, link);
+        await place(key, bytes, link, true);
         return true;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;

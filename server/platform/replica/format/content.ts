@@ -13,7 +13,10 @@ const ContentHeader = z.object({
   bytes: z.int().min(0),
   /** The checksum of each piece; none if the content is in this object. */
   pieces: z.array(z.string()),
+  /** Whether a database has a log, which is content of its own. */
+  hasLog: z.boolean().optional(),
 });
+export type ContentFacts = Pick<z.infer<typeof ContentHeader>, 'hasLog'>;
 
 /** No name in a data folder has this character. */
 const PIECE_MARK = '~';
@@ -32,6 +35,7 @@ export async function putContent(
   destination: Pick<Destination, 'put'>,
   key: string,
   source: ContentSource,
+  facts: ContentFacts = {},
 ): Promise<number> {
   const { bytes } = source;
   let stored = 0;
@@ -48,13 +52,13 @@ export async function putContent(
     return Bun.zstdCompressSync(piece as Uint8Array<ArrayBuffer>, { level: LEVEL });
   };
   if (bytes <= PIECE_BYTES) {
-    await put(key, { kind: 'content', bytes, pieces: [] }, await compress(0));
+    await put(key, { kind: 'content', bytes, pieces: [], ...facts }, await compress(0));
     return stored;
   }
   const pieces: string[] = [];
   for (let from = 0; from < bytes; from += PIECE_BYTES)
     pieces.push(await put(pieceName(key, pieces.length), { kind: 'piece' }, await compress(from)));
-  await put(key, { kind: 'content', bytes, pieces }, new Uint8Array());
+  await put(key, { kind: 'content', bytes, pieces, ...facts }, new Uint8Array());
   return stored;
 }
 
@@ -80,6 +84,11 @@ export async function* readContent(
     yield all;
   }
   if (bytes !== header.bytes) throw new DamagedError(`${key} has another size than it says`);
+}
+
+/** What the content says about itself. */
+export async function readFacts(destination: Pick<Destination, 'get'>, key: string): Promise<ContentFacts> {
+  return parseHeader(key, ContentHeader, unseal(key, await destination.get(key)).header);
 }
 
 /** Removes content with its pieces. The object with the list goes first, so that nobody finds half of it. */

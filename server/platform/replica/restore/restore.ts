@@ -1,16 +1,15 @@
 import { Database } from 'bun:sqlite';
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { isKey } from '../../blobs/index.ts';
 import type { Destination } from '../destination/destination.ts';
-import { readContent } from '../format/content.ts';
-import { DATABASES, FILES, parseDatabaseCopy, SECRET } from '../format/names.ts';
+import { FILES, SECRET, WRITERS } from '../format/names.ts';
 import { DamagedError } from '../format/object.ts';
-import { findAt } from '../history.ts';
 import { readWriter, writeIdentity } from '../ship/claim.ts';
+import { listDatabaseCopies, restoreDatabase } from './restore-database.ts';
 import { DamagedPointError, findPoint, walk } from './walk.ts';
+import { writeContent } from './write-content.ts';
 
 /** Thrown if a replica cannot be restored. The message says why. */
 export class ReplicaError extends Error {}
@@ -36,6 +35,8 @@ export interface RestoredReplica {
   databases: number;
   /** What the replica does not have, or only damaged. */
   missing: string[];
+  /** Databases of functions of which a newer copy is damaged, and the time of the copy that was used. */
+  older: Array<{ name: string; at: number }>;
 }
 
 /** Makes a data folder of the state at one time. */
@@ -43,7 +44,7 @@ export async function restoreReplica(options: RestoreOptions): Promise<RestoredR
   const { destination, folder, time } = options;
   const point = await findPoint(destination, time).catch(explainDamage);
   if (!point) {
-    const oldest = await findPoint(destination, Number.MAX_SAFE_INTEGER);
+    const oldest = await findPoint(destination, Number.MAX_SAFE_INTEGER).catch(explainDamage);
     throw new ReplicaError(
       oldest
         ? `The replica at ${destination.name} does not reach back to ${sayTime(time ?? 0)}. Run "quire replica status" to see its oldest time.`
@@ -54,7 +55,7 @@ export async function restoreReplica(options: RestoreOptions): Promise<RestoredR
   await rebuild(destination, point, path).catch(explainDamage);
   const needs = readChecked(path, options.readNeeds);
   assertNames(needs);
-  const missing: string[] = [];
+  const [missing, older]: [string[], RestoredReplica['older']] = [[], []];
   const count = { done: 0, all: needs.files.length + needs.databases.length };
   const take = async (what: string, work: () => Promise<boolean>): Promise<number> => {
     const isThere = await work().catch((error: unknown) => {
@@ -70,21 +71,23 @@ export async function restoreReplica(options: RestoreOptions): Promise<RestoredR
     files += await take(`blobs/${key}`, () =>
       writeContent(destination, FILES + key, join(folder, 'blobs', key)),
     );
-  const copies = (await destination.list(DATABASES)).flatMap((key) => parseDatabaseCopy(key) ?? []);
-  const byFile = Map.groupBy(copies, ({ file }) => file);
-  for (const { ownerId, file } of needs.databases)
-    databases += await take(`databases/${ownerId}/${file}`, async () => {
-      const copy = findAt(byFile.get(file) ?? [], point.at);
-      if (!copy) return false;
+  const copies = await listDatabaseCopies(destination);
+  for (const { ownerId, file } of needs.databases) {
+    const name = `databases/${ownerId}/${file}`;
+    databases += await take(name, async () => {
       const to = join(folder, 'databases', String(ownerId), options.databasesInner, `${file}.sqlite`);
-      if (await destination.get(`${copy.key}-wal`))
-        await writeContent(destination, `${copy.key}-wal`, `${to}-wal`);
-      return writeContent(destination, copy.key, to);
+      const used = await restoreDatabase(destination, copies.get(file) ?? [], point.at, to);
+      if (used?.isOlder) older.push({ name, at: used.at });
+      return used !== undefined;
     });
-  if (await destination.get(SECRET)) await writeContent(destination, SECRET, join(folder, 'secret'));
+  }
+  if (await destination.get(SECRET))
+    await take(SECRET, () => writeContent(destination, SECRET, join(folder, SECRET)));
   const last = await readWriter(destination);
-  writeIdentity(folder, { id: randomUUID(), ...(last && { continues: last.writer.folderId }) });
-  return { at: point.at, generation: point.generation.name, files, databases, missing };
+  if (last?.writer === 'damaged') missing.push(WRITERS);
+  const continues = last && last.writer !== 'damaged' ? last.writer.folderId : undefined;
+  writeIdentity(folder, { id: randomUUID(), ...(continues !== undefined && { continues }) });
+  return { at: point.at, generation: point.generation.name, files, databases, missing, older };
 }
 
 async function rebuild(
@@ -129,23 +132,6 @@ function assertNames({ files, databases }: ReturnType<RestoreOptions['readNeeds'
   throw new ReplicaError(
     `The replica was not written by Quire: it names the file ${JSON.stringify(wrong)}. Nothing was restored.`,
   );
-}
-
-/** Writes content to a file; false if the replica does not have it. */
-async function writeContent(destination: Destination, key: string, path: string): Promise<boolean> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const file = await open(path, 'w', 0o600);
-  try {
-    for await (const piece of readContent(destination, key)) await file.writeFile(piece);
-    await file.sync();
-    return true;
-  } catch (error) {
-    // Half a file would look like a whole one.
-    await rm(path, { force: true });
-    throw error;
-  } finally {
-    await file.close();
-  }
 }
 
 function explainDamage(error: unknown): never {

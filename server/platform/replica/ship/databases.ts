@@ -25,6 +25,8 @@ interface Seen {
   bytes: number;
   /** When it may be copied again, on the clock of the process. */
   nextAt: number;
+  /** Why the last copy failed. */
+  problem?: string | undefined;
 }
 
 /** The databases of functions. Each is copied as a whole when it has changed. */
@@ -65,22 +67,27 @@ export class ReplicaDatabases {
       if (seen.stamp === seen.copied || performance.now() < seen.nextAt) continue;
       await this.#copy(seen);
     }
+    const failed = [...this.#seen.values()].find(({ problem }) => problem !== undefined);
+    if (failed) throw new Error(`the database ${failed.ownerId}/${failed.file}: ${failed.problem}`);
   }
 
   async #copy(seen: Seen): Promise<void> {
     const { destination, copy, now } = this.options;
     const { ownerId, file, stamp } = seen;
     seen.nextAt = performance.now() + Math.max(EVERY_MS, (seen.bytes / 1024 ** 2) * EVERY_MS_PER_MEGABYTE);
+    seen.problem = undefined;
     // A host that does not respond now may do so the next time.
-    const copied = await copy(ownerId, file).catch(() => undefined);
+    const copied = await copy(ownerId, file).catch((error: Error) => {
+      seen.problem = error.message;
+    });
     // It was deleted, or cannot be copied.
     if (!copied) return;
     try {
       const key = databaseCopyKey({ ownerId, file, at: now(), stamp });
       const path = join(copied.folder, `${file}.sqlite`);
       // The log comes first: the copy exists once its own object does.
-      await putFile(destination, `${key}-wal`, `${path}-wal`);
-      if (await putFile(destination, key, path)) seen.copied = stamp;
+      const hasLog = await putFile(destination, `${key}-wal`, `${path}-wal`);
+      if (await putFile(destination, key, path, { hasLog })) seen.copied = stamp;
     } finally {
       await copied.end();
     }
@@ -100,6 +107,7 @@ export class ReplicaDatabases {
         this.#seen.set(file, {
           ...{ ownerId: Number(owner), file, stamp, bytes },
           copied: known?.copied,
+          problem: known?.problem,
           nextAt: known?.nextAt ?? 0,
         });
       }

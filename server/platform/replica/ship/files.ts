@@ -2,15 +2,24 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 import type { Destination } from '../destination/destination.ts';
-import { type ContentSource, deleteContent, isPieceName, putContent } from '../format/content.ts';
+import {
+  type ContentFacts,
+  type ContentSource,
+  deleteContent,
+  isPieceName,
+  putContent,
+} from '../format/content.ts';
 import { FILES } from '../format/names.ts';
-import { seal, unseal } from '../format/object.ts';
+import { DamagedError, seal, unseal } from '../format/object.ts';
 import { parseHeader } from '../format/segment.ts';
 import { KEEP_MS } from './retention.ts';
 
 /** Which files were deleted, and when. */
 const GONE = 'deleted-files';
 const Gone = z.object({ kind: z.literal('deleted files'), at: z.record(z.string(), z.number()) });
+
+/** If so many cannot be copied, the others cannot either. */
+const MAX_FAILURES = 10;
 
 /** Files that never change: each is copied when it appears, and kept for a week after it was deleted. */
 export class ReplicaFiles {
@@ -36,8 +45,7 @@ export class ReplicaFiles {
   async compare(now: number): Promise<void> {
     const stored = await this.destination.list(FILES);
     this.#known = new Set(stored.filter((key) => !isPieceName(key)).map((key) => key.slice(FILES.length)));
-    const found = await this.destination.get(GONE);
-    const before = found ? parseHeader(GONE, Gone, unseal(GONE, found).header).at : {};
+    const before = await this.#readGone();
     const local = await listFiles(this.folder);
     for (const key of local) this.note(key);
     const gone = [...this.#known].filter((key) => !local.has(key));
@@ -48,23 +56,50 @@ export class ReplicaFiles {
       this.#known.delete(key);
       delete this.#gone[key];
     }
-    if (Object.keys(this.#gone).length > 0 || found)
+    if (Object.keys(this.#gone).length + Object.keys(before).length > 0)
       await this.destination.put(GONE, seal({ kind: 'deleted files', at: this.#gone }).bytes);
   }
 
-  /** Copies what waits. One that has been deleted in the meantime is not needed. */
+  /** If the list is damaged, all files that are gone are kept for another week. */
+  async #readGone(): Promise<Record<string, number>> {
+    const found = await this.destination.get(GONE);
+    try {
+      return found ? parseHeader(GONE, Gone, unseal(GONE, found).header).at : {};
+    } catch (error) {
+      if (error instanceof DamagedError) return {};
+      throw error;
+    }
+  }
+
+  /**
+   * Copies what waits. One that has been deleted in the meantime is not needed, and one that cannot be copied does not
+   * hold up the others.
+   */
   async ship(isStopping: () => boolean): Promise<void> {
+    const failures: unknown[] = [];
     for (const key of this.#waiting) {
       if (isStopping()) return;
-      await putFile(this.destination, FILES + key, join(this.folder, key));
+      try {
+        await putFile(this.destination, FILES + key, join(this.folder, key));
+      } catch (error) {
+        failures.push(error);
+        if (failures.length >= MAX_FAILURES) break;
+        continue;
+      }
       this.#waiting.delete(key);
       this.#known.add(key);
     }
+    if (failures.length > 0) throw failures[0];
   }
 }
 
 /** Copies a file; false if it does not exist. */
-export async function putFile(destination: Destination, key: string, path: string): Promise<boolean> {
+export async function putFile(
+  destination: Destination,
+  key: string,
+  path: string,
+  facts: ContentFacts = {},
+): Promise<boolean> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
@@ -77,7 +112,7 @@ export async function putFile(destination: Destination, key: string, path: strin
         return buffer.subarray(0, bytesRead);
       },
     };
-    await putContent(destination, key, source);
+    await putContent(destination, key, source, facts);
     return true;
   } finally {
     await file.close();

@@ -82,6 +82,6 @@ async function purgeDatabases(
     }
 }
 
-async function removeBelow(destination: Destination, prefix: string): Promise<void> {
+export async function removeBelow(destination: Destination, prefix: string): Promise<void> {
   for (const key of await destination.list(prefix)) await destination.delete(key);
 }

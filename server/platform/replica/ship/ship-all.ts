@@ -36,6 +36,8 @@ export class ShipAll {
   readonly #sleeping = new Set<() => void>();
   #isStopping = false;
   #hasCompared = false;
+  /** What keeps files and databases of functions from being copied, and since when. */
+  #stuck: { problem: string | null; since: number } | undefined;
   #state = FIRST_STATE;
   #stateAt = Number.NEGATIVE_INFINITY;
   #passAt = Number.NEGATIVE_INFINITY;
@@ -108,16 +110,32 @@ export class ShipAll {
             await this.#tidy(now);
             tidiedAt = performance.now();
           }
-          if (this.options.hasFiles) await this.#files.ship(() => this.#isStopping);
-          await this.#databases.ship(() => this.#isStopping);
+          await this.#shipFiles();
+          this.#stuck = undefined;
         }
       } catch (error) {
-        const { problem } = describeFailure(error, this.options.destination.name);
-        if (this.#state.status === 'following') this.options.warn(problem ?? '');
+        this.#noteStuck(error);
         await this.#sleep(MAX_BACKOFF_MS);
       }
       await this.#sleep(OTHERS_MS);
     }
+  }
+
+  /** What cannot be copied of one kind does not hold up the other. */
+  async #shipFiles(): Promise<void> {
+    const isStopping = () => this.#isStopping;
+    const outcomes = await Promise.allSettled([
+      this.options.hasFiles ? this.#files.ship(isStopping) : undefined,
+      this.#databases.ship(isStopping),
+    ]);
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  #noteStuck(error: unknown): void {
+    const { problem } = describeFailure(error, this.options.destination.name);
+    const isNew = this.#stuck?.problem !== problem;
+    if (isNew && this.#state.status === 'following') this.options.warn(problem ?? '');
+    this.#stuck = { problem, since: this.#stuck?.since ?? this.options.now() };
   }
 
   async #tidy(now: number): Promise<void> {
@@ -137,8 +155,9 @@ export class ShipAll {
   /** Reports the state when it changes, and otherwise now and then. */
   #report(state: Omit<ReplicaState, 'waiting'>, isLast = false): void {
     const waiting = { files: this.#files.waiting, databases: this.#databases.waiting };
-    const hasChanged = state.status !== this.#state.status || state.problem !== this.#state.problem;
-    this.#state = { ...state, waiting };
+    const problem = state.problem ?? this.#stuck?.problem ?? null;
+    const hasChanged = state.status !== this.#state.status || problem !== this.#state.problem;
+    this.#state = { ...state, problem, stuckSince: this.#stuck?.since ?? null, waiting };
     if (!hasChanged && !isLast && performance.now() - this.#stateAt < STATE_MS) return;
     this.#stateAt = performance.now();
     this.options.onState(this.#state);

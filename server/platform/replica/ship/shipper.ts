@@ -1,13 +1,15 @@
 import { statfsSync } from 'node:fs';
 import type { Destination } from '../destination/destination.ts';
-import { nameGeneration } from '../format/names.ts';
-import { listGenerations } from '../history.ts';
+import { generationPrefix, nameGeneration } from '../format/names.ts';
+import { DamagedError } from '../format/object.ts';
+import { listGenerations, readSpan } from '../history.ts';
 import { type FollowedLog, LogLostError } from '../log/followed-log.ts';
 import { FIRST_STATE, type ReplicaState } from '../state.ts';
 import { copyBase } from './base-copy.ts';
 import { Chain, type ChainTools } from './chain.ts';
-import { Claim, ClaimError } from './claim.ts';
+import { Claim, ClaimError, Rival } from './claim.ts';
 import { CORRECTION_MS, ReplicaClock } from './clock.ts';
+import { removeBelow } from './retention.ts';
 
 /** The log starts over when it has this size. */
 const LOG_BYTES = 32 * 1024 ** 2;
@@ -26,6 +28,7 @@ interface ShipperOptions {
   now: () => number;
   warn(sentence: string): void;
   /** Only tests set these. */
+  elapsed?: () => number;
   limits?: Partial<typeof LIMITS>;
 }
 const LIMITS = { logBytes: LOG_BYTES, maxLogBytes: MAX_LOG_BYTES, minChainBytes: MIN_CHAIN_BYTES };
@@ -33,6 +36,7 @@ const LIMITS = { logBytes: LOG_BYTES, maxLogBytes: MAX_LOG_BYTES, minChainBytes:
 /** Ships the log of the server's database, and makes full copies when they are needed. */
 export class Shipper {
   readonly #limits: typeof LIMITS;
+  readonly #rival: Rival;
   #claim: Claim | undefined;
   #clock: ReplicaClock | undefined;
   #chain: Chain | undefined;
@@ -49,6 +53,7 @@ export class Shipper {
 
   constructor(private readonly options: ShipperOptions) {
     this.#limits = { ...LIMITS, ...options.limits };
+    this.#rival = new Rival(options.elapsed);
   }
 
   /** A time for removing things, which does not follow a clock that jumps. Undefined before the first pass. */
@@ -138,13 +143,26 @@ export class Shipper {
 
   async #open(): Promise<ChainTools> {
     const { destination, log, dataFolder, now } = this.options;
-    this.#claim ??= await Claim.take(destination, dataFolder, now);
+    this.#claim ??= await Claim.take(destination, dataFolder, now, this.#rival);
     if (!this.#clock) {
-      this.#chain = await Chain.resume({ destination, log });
-      this.#clock = new ReplicaClock(this.#chain?.newestAt, now);
+      this.#chain = await this.#resume();
+      // Also if the log cannot be followed: a clock that is ahead must not make everything look old.
+      const newestAt = this.#chain?.newestAt ?? (await readSpan(destination))?.newestAt;
+      this.#clock = new ReplicaClock(newestAt, now);
       await this.refresh();
     }
     return { destination, log, clock: this.#clock };
+  }
+
+  async #resume(): Promise<Chain | undefined> {
+    const { destination, log, warn } = this.options;
+    try {
+      return await Chain.resume({ destination, log });
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      warn(`The replica gets a new full copy, because it is damaged: ${error.message}.`);
+      return undefined;
+    }
   }
 
   /** A full copy is done. Ships what it lacks, and goes on with it. */
@@ -172,6 +190,8 @@ export class Shipper {
       const last = (await listGenerations(destination)).at(-1)?.number ?? 0;
       const generation = nameGeneration(last + 1, this.#claim?.number ?? 0);
       this.#making = generation.name;
+      // One of this name may have been given up, with other segments.
+      await removeBelow(destination, generationPrefix(generation));
       this.#wasClockSetBack = false;
       const position = log.findStart();
       const base = await copyBase(destination, log, generation, () => this.#isStopping);
