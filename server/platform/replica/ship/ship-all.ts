@@ -78,6 +78,7 @@ export class ShipAll {
       try {
         this.#passAt = performance.now();
         await this.#shipper.pass();
+        if (backoffMs > 0) this.#goOn();
         backoffMs = 0;
         this.#report(this.#shipper.describe());
       } catch (error) {
@@ -86,6 +87,12 @@ export class ShipAll {
       }
       await this.#sleep(Math.max(0, this.#passAt + PASS_MS - performance.now()) + backoffMs);
     }
+  }
+
+  /** The place is back: files need not wait until their next attempt. */
+  #goOn(): void {
+    this.#stuck = undefined;
+    for (const wake of this.#sleeping) wake();
   }
 
   #fail(error: unknown): void {
