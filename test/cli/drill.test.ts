@@ -76,6 +76,10 @@ test('a backup is encrypted, opened by age, checked, proven, and not restored on
     expect(proven.stdout).toContain(line);
   expect(await readProof()).toMatchObject({ name, problem: null });
   expect(existsSync(join(dataFolder, '.drill'))).toBe(false);
+  // Without its key, nothing is known about it: what was proven stays so.
+  const keyless = await shell.run(['restore', '--drill']);
+  expect([keyless.code, keyless.stderr]).toEqual([1, expect.stringContaining('--identity <file>')]);
+  expect(await readProof()).toMatchObject({ name, problem: null });
 
   // 3. One turned bit.
   const bytes = readFileSync(kept);
@@ -101,6 +105,9 @@ test('wrong use is explained', async () => {
   const cases: Array<[string[], number, string]> = [
     [['restore'], 2, 'Name an archive'],
     [['restore', '--drill', 'nowhere.tar.gz'], 4, 'does not exist'],
+    [['restore', '--from', `file://${root}`, '--drill'], 2, 'add --check'],
+    [['restore', '--from', `file://${root}/none`, '--check'], 4, 'There is no replica'],
+    [['restore', '--from', `file://${root}/none`, '--at', '1'], 2, '--at must be a time'],
     [['restore', '--drill', '--identity', join(root, 'no.txt')], 4, 'does not exist'],
     [['restore', '--drill', '--identity', root], 1, 'is not an identity file'],
   ];

@@ -90,7 +90,7 @@ function dump(dataFolder: string): Record<string, unknown[]> {
 
 const restore = (name: string, ...options: string[]) =>
   shell.run(['restore', '--from', REPLICA, ...options, '--json'], {
-    env: { QUIRE_DATA: join(folder, name) },
+    env: { QUIRE_DATA: join(folder, name), TZ: 'America/New_York' },
   });
 
 test('brings a lost machine back with its pages, files, records and databases', async () => {
@@ -125,7 +125,9 @@ test('brings a lost machine back with its pages, files, records and databases', 
   expect(restored.json()).toMatchObject({ files: 1, databases: 1, missing: [] });
   expect(dump(join(folder, 'again'))).toEqual(dump(join(folder, 'data')));
   // Before the deletion.
-  expect(await restore('before', '--at', before)).toMatchObject({ code: 0 });
+  // A time is in UTC, wherever the machine is.
+  const plain = before.replace('T', ' ').replace('Z', '');
+  expect(await restore('before', '--at', plain)).toMatchObject({ code: 0 });
   expect(dump(join(folder, 'before')).records).toHaveLength(1);
   expect(dump(join(folder, 'again')).records).toHaveLength(0);
 
@@ -155,7 +157,7 @@ test('waits for a bucket that is down, says so, and catches up', async () => {
   expect((await status()).json()).toMatchObject({ status: 'following', problem: null });
 }, 240_000);
 
-test('finds a turned bit in the bucket, and names the last good time', async () => {
+test('finds a turned bit in the bucket when it is checked or restored, and names the last good time', async () => {
   await untilShipped();
   const bucket = openBucket(s3);
   const keys = await bucket.list('machines/one/generations/', 1000);
@@ -169,7 +171,14 @@ test('finds a turned bit in the bucket, and names the last good time', async () 
   expect(refused.code).toBe(1);
   expect(refused.stderr + refused.stdout).toContain('does not match its checksum');
   expect(refused.stderr + refused.stdout).toContain('The last good time before that is');
+  const check = () => shell.run(['restore', '--from', REPLICA, '--check', '--json']);
+  const checked = await check();
+  expect([checked.code, checked.json().damage]).toEqual([
+    1,
+    [expect.stringContaining('does not match its checksum')],
+  ]);
   await bucket.send('PUT', last, { body: bytes });
+  expect((await check()).json()).toMatchObject({ damage: [] });
   expect((await restore('damaged')).code).toBe(0);
 }, 120_000);
 

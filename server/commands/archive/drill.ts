@@ -12,6 +12,7 @@ import {
   diskPlace,
   drillBackup,
   findNewest,
+  KeyError,
   openPlace,
   type Proven,
   saveProof,
@@ -41,6 +42,7 @@ export async function drill(call: Call): Promise<void> {
       see: (stream) => watched(stream, (piece) => tally.addBytes(piece.length), signal),
     }).catch((error: unknown) => {
       if (signal.aborted) throw new CommandError('Stopped. Nothing was proven, and nothing is left.');
+      if (error instanceof KeyError) throw new CommandError(error.message);
       throw error instanceof ArchiveError ? new CommandError(error.message, EXIT.notFound) : error;
     }),
   ).finally(tally.end);

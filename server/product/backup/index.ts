@@ -19,7 +19,7 @@ import { BackupSettingError } from './setting-error.ts';
 export { decryptArchive, readIdentities } from './age/decrypt.ts';
 export { createEncrypt, type Encrypt } from './age/encrypt.ts';
 /** Thrown if an archive is not accepted. The message says why. */
-export { ArchiveError } from './archive/archive-error.ts';
+export { ArchiveError, KeyError } from './archive/archive-error.ts';
 /** The first entry of an archive: what made it, and what is needed to read it. */
 export type { Manifest } from './archive/manifest.ts';
 /** Makes archives, one at a time. */

@@ -1,5 +1,5 @@
 import { toStream } from '../../../lib/streams.ts';
-import { ArchiveError } from '../archive/archive-error.ts';
+import { ArchiveError, KeyError } from '../archive/archive-error.ts';
 
 /** What every file of age begins with. */
 const MAGIC = 'age-encryption.org/';
@@ -51,7 +51,7 @@ async function open(
   stream: ReadableStream<Uint8Array>,
   identities: string[],
 ): Promise<ReadableStream<Uint8Array>> {
-  if (identities.length === 0) throw new ArchiveError(NEEDS_IDENTITY);
+  if (identities.length === 0) throw new KeyError(NEEDS_IDENTITY);
   const { Decrypter } = await import('age-encryption');
   const decrypter = new Decrypter();
   for (const identity of identities) addIdentity(decrypter, identity);
@@ -67,7 +67,7 @@ function addIdentity(decrypter: { addIdentity(identity: string): void }, identit
     decrypter.addIdentity(identity);
   } catch {
     // The error would contain the key.
-    throw new ArchiveError('The secret key in the identity file is not complete, or it is mistyped.');
+    throw new KeyError('The secret key in the identity file is not complete, or it is mistyped.');
   }
 }
 

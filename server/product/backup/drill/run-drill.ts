@@ -1,5 +1,5 @@
 import { AppError } from '../../../lib/errors.ts';
-import { ArchiveError } from '../archive/archive-error.ts';
+import { ArchiveError, KeyError } from '../archive/archive-error.ts';
 import { newestFirst } from '../kept/names.ts';
 import { type BackupPlace, NoSpaceError } from '../kept/place.ts';
 import { type DrillOptions, type Proven, proveArchive } from './prove.ts';
@@ -15,7 +15,7 @@ export async function findNewest(place: BackupPlace, now: number): Promise<strin
   return newestFirst(await place.list(), now)[0]?.name;
 }
 
-/** Proves a backup of a place. Fails only if it is stopped, or if the backup does not exist. */
+/** Proves a backup of a place. Fails only if it is stopped, without its key, or if the backup does not exist. */
 export async function drillBackup(
   place: BackupPlace,
   name: string,
@@ -43,6 +43,7 @@ export async function drillBackup(
 
 /** Why a backup is not proven. Undefined for errors that nobody expected. */
 function explain(error: unknown): string | undefined {
+  if (error instanceof KeyError) return undefined;
   const isExpected =
     error instanceof ArchiveError || error instanceof NoSpaceError || error instanceof AppError;
   return isExpected ? error.message : undefined;
