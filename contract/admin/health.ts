@@ -6,7 +6,9 @@ import type { HealthFields } from '../service.ts';
 const ReplicaReport = z.object({
   status: z.enum(['starting', 'copying', 'following', 'failing', 'refused', 'stopped']),
   problem: z.string().nullable(),
-  isLate: z.boolean().meta({ description: 'Whether changes of more than a minute, or some files, are not in the replica.' }),
+  isLate: z
+    .boolean()
+    .meta({ description: 'Whether changes of more than a minute, or some files, are not in the replica.' }),
   ageSeconds: z.number().nullable().meta({ description: 'Null while there is no replica.' }),
   oldestAt: timestamp.nullable().meta({ description: 'The oldest time that can be restored.' }),
   behindBytes: z.int(),

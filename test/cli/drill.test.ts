@@ -113,6 +113,6 @@ test('wrong use is explained', async () => {
   ];
   for (const [words, code, text] of cases) {
     const ended = await shell.run(words);
-    expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(text)]);
+    expect([ended.code, ended.stderr + ended.stdout]).toEqual([code, expect.stringContaining(text)]);
   }
 }, 120_000);

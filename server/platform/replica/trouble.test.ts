@@ -172,7 +172,7 @@ async function makeDatabaseCopies(opened: Opened) {
   const path = join(folder, '1', 'inner', `${FILE}.sqlite`);
   mkdirSync(join(folder, '1', 'inner'), { recursive: true });
   let failure: string | undefined;
-  const copyOf = () => ({
+  const copying = () => ({
     ...{ destination: opened.destination, folder, inner: 'inner', now: () => opened.clock.now },
     copy: async () => {
       if (failure !== undefined) throw new Error(failure);
@@ -187,11 +187,11 @@ async function makeDatabaseCopies(opened: Opened) {
     writeFileSync(path, text);
     writeFileSync(join(source, `${FILE}.sqlite`), text);
     if (hasLog) writeFileSync(join(source, `${FILE}.sqlite-wal`), `log of ${text}`);
-    await new ReplicaDatabases(copyOf()).ship(() => false);
+    await new ReplicaDatabases(copying()).ship(() => false);
   }
   failure = 'its host does not respond';
   writeFileSync(path, 'the third');
-  await expect(new ReplicaDatabases(copyOf()).ship(() => false)).rejects.toThrow('does not respond');
+  await expect(new ReplicaDatabases(copying()).ship(() => false)).rejects.toThrow('does not respond');
   const keys = await opened.destination.list('databases/');
   return keys.flatMap((key) => (key.endsWith('-wal') ? [] : [key]));
 }

@@ -1,3 +1,6 @@
+/** The objects that say who writes a replica. The first of them is the first object of a replica. */
+export const WRITERS = 'writers/';
+
 /** Where a replica is stored. */
 export interface Destination {
   /** For messages, without keys. */

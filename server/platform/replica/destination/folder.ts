@@ -3,32 +3,12 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { syncFolder } from '../../../lib/sync-folder.ts';
-import { WRITERS } from '../format/names.ts';
-import type { Destination } from './destination.ts';
+import { type Destination, WRITERS } from './destination.ts';
 
 /** The name prefix of unfinished files, which no object has. */
 const UNFINISHED = '.new-';
 
 export function folderDestination(folder: string): Destination {
-  /** Only the first object of a replica may find an empty folder. */
-  function assertThere(isFirst: boolean): void {
-    if (isFirst || existsSync(join(folder, WRITERS))) return;
-    throw new Error('its folder is gone or empty. If it is on another disk, mount that disk');
-  }
-
-  /**
-   * Opens a new file, and makes its folder if there is none. The disk can be unmounted at any time. Then the folders of
-   * the replica are gone, and must not be made again on the disk below.
-   */
-  async function openNew(path: string, isFirst: boolean): Promise<{ file: FileHandle; made?: string }> {
-    assertThere(isFirst);
-    const file = await open(path, 'wx', 0o600).catch(undefinedIfMissing);
-    if (file) return { file };
-    assertThere(isFirst);
-    const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    return { file: await open(path, 'wx', 0o600), ...(made !== undefined && { made }) };
-  }
-
   /** Writes to a temporary file first: no reader ever sees a part of an object. */
   async function place(
     key: string,
@@ -38,7 +18,7 @@ export function folderDestination(folder: string): Destination {
   ): Promise<void> {
     const path = join(folder, key);
     const temporary = join(dirname(path), UNFINISHED + randomUUID());
-    const { file, made } = await openNew(temporary, isFirst);
+    const { file, made } = await openNew(folder, temporary, isFirst);
     try {
       try {
         await file.writeFile(bytes);
@@ -80,6 +60,29 @@ export function folderDestination(folder: string): Destination {
     },
     delete: (key) => rm(join(folder, key), { force: true }),
   };
+}
+
+/** Only the first object of a replica may find an empty folder. */
+function assertThere(folder: string, isFirst: boolean): void {
+  if (isFirst || existsSync(join(folder, WRITERS))) return;
+  throw new Error('its folder is gone or empty. If it is on another disk, mount that disk');
+}
+
+/**
+ * Opens a new file, and makes its folder if there is none. The disk can be unmounted at any time. Then the folders of the
+ * replica are gone, and must not be made again on the disk below.
+ */
+async function openNew(
+  folder: string,
+  path: string,
+  isFirst: boolean,
+): Promise<{ file: FileHandle; made?: string }> {
+  assertThere(folder, isFirst);
+  const file = await open(path, 'wx', 0o600).catch(undefinedIfMissing);
+  if (file) return { file };
+  assertThere(folder, isFirst);
+  const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  return { file: await open(path, 'wx', 0o600), ...(made !== undefined && { made }) };
 }
 
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {

@@ -1,3 +1,5 @@
+import { WRITERS } from '../destination/destination.ts';
+
 /** The names of objects in a replica. Sorted by name, they are sorted by time. */
 
 const GENERATION = /^((\d{8})-\d{6})\.(\d{14})\.(\d{8})$/;
@@ -27,7 +29,6 @@ export interface SegmentName {
 }
 
 export const CATALOG = 'catalog/';
-export const WRITERS = 'writers/';
 export const FILES = 'files/';
 export const DATABASES = 'databases/';
 export const GENERATIONS = 'generations/';

@@ -1,6 +1,6 @@
-import type { Destination } from '../destination/destination.ts';
+import { type Destination, WRITERS } from '../destination/destination.ts';
 import { isPieceName, readContent } from '../format/content.ts';
-import { FILES, SECRET, WRITERS } from '../format/names.ts';
+import { FILES, SECRET } from '../format/names.ts';
 import { DamagedError } from '../format/object.ts';
 import { listGenerations, listSegments } from '../history.ts';
 import { readWriter } from '../ship/claim.ts';

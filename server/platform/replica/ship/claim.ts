@@ -3,8 +3,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Destination } from '../destination/destination.ts';
-import { WRITERS, writerKey } from '../format/names.ts';
+import { type Destination, WRITERS } from '../destination/destination.ts';
+import { writerKey } from '../format/names.ts';
 import { DamagedError, seal, unseal } from '../format/object.ts';
 import { parseHeader } from '../format/segment.ts';
 
