@@ -33,7 +33,9 @@ export class WriteLock {
 
   /** Locks the database for a copy; returns the token that unlocks it. */
   async lock(milliseconds = LOCK_MS): Promise<string> {
-    await this.untilUnlocked();
+    // All that wait look at once, and only the first of them may lock.
+    do await this.untilUnlocked();
+    while (this.current);
     const token = crypto.randomUUID();
     this.current = { token, until: Date.now() + milliseconds };
     return token;
