@@ -158,6 +158,21 @@ describe('a message', () => {
     expect(jobs.got).toEqual(['1 again', '2 again']);
   });
 
+  test('that fails stores no long error, no NUL, and no delay that nobody may ask for', async () => {
+    const slug = await deploy(
+      jobs.code(`String.prototype.slice = () => 'x'.repeat(100) + '\\0' + 'y'.repeat(50_000);
+      Math.ceil = () => 1e300;
+      batch.messages[0].retry({ delaySeconds: 1 });
+      throw new Error('never');`),
+    );
+    await app.call(slug, { batch: [{ body: 'a' }, { body: 'b' }] });
+    await waitUntil(async () => (await read(slug)).jobs.some(({ error }: { error: string }) => error));
+    for (const { error, nextTryAt, sentAt } of (await read(slug)).jobs) {
+      expect(error).toBe(`${'x'.repeat(100)}\ufffd${'y'.repeat(899)}`);
+      expect(Date.parse(nextTryAt) - Date.parse(sentAt)).toBeLessThan(HOUR);
+    }
+  });
+
   async function untilRunning(slug: string, count: number): Promise<void> {
     await waitUntil(async () => (await read(slug)).running === count);
   }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { QueueBatch } from '../../../../workers/protocol.ts';
+import { MAX_DELAY_SECONDS, type QueueBatch } from '../../../../workers/protocol.ts';
 import type { Cell, CellAnswer } from '../../../runtime/cells/index.ts';
 import type { LiveFunction } from '../calls/registry.ts';
+import { toStorable } from '../logs/lines.ts';
 import { type Outcome, type RunContext, runHandler } from '../schedules/run.ts';
 import type { Batch } from './batch.ts';
 import type { BatchResult } from './settle.ts';
@@ -11,10 +12,14 @@ const CUT_OFF = {
   place: 'The function was stopped after 30 seconds, because jobs of others were waiting.',
 };
 
+/** Characters of an error. It does not count towards the owner's quota. */
+const MAX_ERROR = 1_000;
+
+const Delay = z.int().min(0).max(MAX_DELAY_SECONDS).optional().catch(undefined);
 /** The response of the shim, which runs beside the owner's code: that can have changed it. */
 const Result = z.object({
   acked: z.array(z.string()),
-  retried: z.array(z.object({ id: z.string(), delaySeconds: z.number().optional() })),
+  retried: z.array(z.object({ id: z.string(), delaySeconds: Delay })),
   error: z.string().nullable(),
 });
 
@@ -44,7 +49,7 @@ export async function runBatch(
         delaySeconds === undefined ? [] : [[Number(id), delaySeconds] as const],
       ),
     ),
-    error: said?.error ?? explain(outcome),
+    error: toStorable((said?.error ?? explain(outcome)).slice(0, MAX_ERROR)),
   };
 }
 
