@@ -191,3 +191,30 @@ test('a restored record is in the index again', async () => {
   await owner.call('POST', base(page, `/${id}/restore`), { body: { at: body.changes[0].at } });
   expect((await list(page, { where: '{"status":"done"}' })).total).toBe(all);
 });
+
+test('lists of long texts with the same beginning are in order, also after a record that does not match', async () => {
+  const page = await publish();
+  await putSchema(page, { fields: { text: TEXT, n: { type: 'number' } }, indexes: ['text'] });
+  // More than a statement can name one by one, and more than are sorted without the readers for slow queries.
+  const count = 700;
+  const ids: string[] = [];
+  for (let from = 0; from < count; from += 100) {
+    const operations = Array.from({ length: 100 }, (_, at) => ({
+      op: 'create',
+      data: { text: 'l'.repeat(301) + String(count - from - at).padStart(3, '0'), n: from + at },
+    }));
+    const { body } = await owner.call('POST', base(page, '/batch'), { body: { operations } });
+    ids.push(...body.results.map(({ record }: { record: { id: string } }) => record.id));
+  }
+  await waitUntil(() => isReady(page));
+  const numbers = async (query: Record<string, string>) => {
+    const { records } = await list(page, { orderBy: 'data.text', order: 'asc', limit: '3', ...query });
+    return records.map(({ data }: { data: { n: number } }) => data.n);
+  };
+  expect(await numbers({})).toEqual([699, 698, 697]);
+  expect(await numbers({ offset: '500' })).toEqual([199, 198, 197]);
+  expect(await numbers({ after: ids[650] as string })).toEqual([649, 648, 647]);
+  const where = JSON.stringify({ n: { lt: 600 } });
+  expect(await numbers({ where, after: ids[650] as string })).toEqual([599, 598, 597]);
+  expect(await numbers({ where, after: ids[50] as string, offset: '1' })).toEqual([48, 47, 46]);
+});

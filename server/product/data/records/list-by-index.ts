@@ -2,14 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/storage/index.ts';
 import { following, isCut, readPath, toKey } from '../indexes/keys.ts';
 import type { ListPlan } from '../indexes/plan.ts';
-import {
-  countBefore,
-  type Entries,
-  selectIds,
-  type Walk,
-  type WalkedEntry,
-  walkEntries,
-} from '../indexes/store.ts';
+import type { Range } from '../indexes/ranges.ts';
+import { countBefore, type Entries, selectIds, type WalkedEntry, walkEntries } from '../indexes/store.ts';
 import { type JsonSql, sortKeys } from '../queries/query-sql.ts';
 import type { Path } from '../queries/where.ts';
 import {
@@ -30,11 +24,17 @@ interface ListPage {
   cursor?: { id: string; direction: 'after' | 'before' } | undefined;
 }
 
-/** Reads a part of a list as planned. */
+/** Records with long texts of the same beginning that a part of a list can sort without delaying others. */
+const MAX_ALIKE = 200;
+
+/** Runs a query that may read many records, without delaying others. */
+type Scan = <T>(ask: (db: Db) => Promise<T>) => Promise<T>;
+
+/** Reads a part of a list as planned. What can take long goes to `scan`, if there is one. */
 export async function listByPlan(
   db: Db,
   json: JsonSql,
-  { plan, selection, page }: { plan: ListPlan; selection: Selection; page: ListPage },
+  { plan, selection, page, scan }: { plan: ListPlan; selection: Selection; page: ListPage; scan?: Scan },
 ): Promise<RecordRow[]> {
   const { entries, ranges } = plan;
   if (ranges.length === 0) return [];
@@ -44,8 +44,13 @@ export async function listByPlan(
   }
   const isAscending = (page.order === 'asc') !== (page.cursor?.direction === 'before');
   const filter = plan.isExact ? undefined : recordFilter(selection);
-  const walk = { ranges, by: plan.by, isAscending, filter };
-  const walker = new Walker(db, json, { selection, entries, walk, orderBy: page.orderBy });
+  const walker = new Walker(
+    db,
+    json,
+    selection,
+    { entries, ranges, by: plan.by, isAscending, filter },
+    { orderBy: page.orderBy, scan: scan ?? ((ask) => ask(db)) },
+  );
   const ids = await walker.read(page);
   const rows = await findSelected(db, selection, ids);
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -59,11 +64,12 @@ function recordFilter({ collectionId, createdBy, where }: Selection): RawBuilder
     and records.id = entry.record_id ${author} ${where ? sql`and ${where}` : sql``})`;
 }
 
-interface WalkerOptions {
-  selection: Selection;
+interface Walk {
   entries: Entries;
-  walk: Walk;
-  orderBy: ListPage['orderBy'];
+  ranges: Range[];
+  by: 'key' | 'age';
+  isAscending: boolean;
+  filter: RawBuilder<unknown> | undefined;
 }
 
 /**
@@ -74,18 +80,26 @@ class Walker {
   readonly #db: Db;
   readonly #json: JsonSql;
   readonly #selection: Selection;
-  readonly #entries: Entries;
   readonly #walk: Walk;
   readonly #path: Path;
+  readonly #scan: Scan;
   readonly #groups = new Map<string, string[]>();
+  /** How many more records may be sorted here. */
+  #left = MAX_ALIKE;
 
-  constructor(db: Db, json: JsonSql, { selection, entries, walk, orderBy }: WalkerOptions) {
+  constructor(
+    db: Db,
+    json: JsonSql,
+    selection: Selection,
+    walk: Walk,
+    { orderBy, scan }: Pick<ListPage, 'orderBy'> & { scan: Scan },
+  ) {
     this.#db = db;
     this.#json = json;
     this.#selection = selection;
-    this.#entries = entries;
     this.#walk = walk;
     this.#path = typeof orderBy === 'string' ? [] : orderBy;
+    this.#scan = scan;
   }
 
   async read({ cursor, limit, offset }: ListPage): Promise<string[]> {
@@ -95,9 +109,9 @@ class Walker {
     if (!row) return [];
     const key = toKey(readPath(JSON.parse(row.text), this.#path));
     if (!isCut(key)) return this.#readAfter({ key, id: row.id }, limit, offset);
-    // The cursor is a record among others with the same key: those after it come first.
+    // The cursor is among records with the same key: what is left of them comes first.
     const group = await this.#sortGroup(key);
-    const left = await this.#following(group, row);
+    const left = await this.#following(group, { key, id: row.id });
     const some = left.slice(offset, offset + limit);
     if (some.length === limit) return some;
     const end = { key, id: this.#walk.isAscending ? '~' : '' };
@@ -106,7 +120,7 @@ class Walker {
   }
 
   async #readAfter(after: { key: string; id: string } | undefined, limit: number, offset: number) {
-    const found = await walkEntries(this.#db, this.#entries, { ...this.#walk, after, limit, offset });
+    const found = await walkEntries(this.#db, this.#walk.entries, { ...this.#walk, after, limit, offset });
     if (this.#walk.by === 'age') return found.map(({ record_id }) => record_id);
     const ids: string[] = [];
     for (let at = 0; at < found.length; ) {
@@ -118,7 +132,7 @@ class Walker {
       }
       const size = found.slice(at).filter(({ key }) => key === first.key).length;
       const group = await this.#sortGroup(first.key);
-      // Only the first key of a part of the list can have entries in the part before.
+      // Only the first key of a part can have begun before it.
       const begun = at === 0 && offset > 0 ? await this.#countSkipped(first) : 0;
       ids.push(...group.slice(begun, begun + size));
       at += size;
@@ -128,39 +142,48 @@ class Walker {
 
   /** How many entries with the key of this one come before it. */
   #countSkipped({ key, record_id }: WalkedEntry): Promise<number> {
-    const { isAscending, filter } = this.#walk;
-    return countBefore(this.#db, this.#entries, { key, id: record_id, isAscending, filter });
+    const { entries, isAscending, filter } = this.#walk;
+    return countBefore(this.#db, entries, { key, id: record_id, isAscending, filter });
   }
 
   /** The ids of the records with one key, sorted by their texts. */
   async #sortGroup(key: string): Promise<string[]> {
     const known = this.#groups.get(key);
     if (known) return known;
-    const { isAscending } = this.#walk;
-    const candidates = selectIds(this.#entries, [{ from: key, to: following(key) }]);
-    const keys = [this.#json.text(this.#path), sql`records.id`];
-    const ids = await listIdsInOrder(this.#db, { ...this.#selection, candidates }, { keys, isAscending });
+    const ids = await this.#sort(this.#selection, key);
     this.#groups.set(key, ids);
     return ids;
   }
 
-  /** The ids after a record in its group. The record itself is not in the group if the condition does not match it. */
-  async #following(group: string[], row: RecordRow): Promise<string[]> {
-    const at = group.indexOf(row.id);
-    if (at >= 0) return group.slice(at + 1);
-    const { collectionId } = this.#selection;
+  async #sort(selection: Selection, key: string): Promise<string[]> {
+    const { entries, isAscending } = this.#walk;
+    const candidates = selectIds(entries, [{ from: key, to: following(key) }]);
     const keys = [this.#json.text(this.#path), sql`records.id`];
-    const rows = await listIdsInOrder(
-      this.#db,
-      { collectionId, candidates: selectGiven([...group, row.id]) },
-      { keys, isAscending: this.#walk.isAscending },
-    );
-    return rows.slice(rows.indexOf(row.id) + 1);
+    const sort = (db: Db) => listIdsInOrder(db, { ...selection, candidates }, { keys, isAscending });
+    return (await this.#takeFew(key)) ? sort(this.#db) : this.#scan(sort);
+  }
+
+  /** Whether the records with a key are so few that they can be sorted here. */
+  async #takeFew(key: string): Promise<boolean> {
+    const ranges = [{ from: key, to: following(key) }];
+    const page = { limit: this.#left + 1, offset: 0 };
+    const few = await walkEntries(this.#db, this.#walk.entries, {
+      ...this.#walk,
+      ...page,
+      ranges,
+      filter: undefined,
+    });
+    if (few.length > this.#left) return false;
+    this.#left -= few.length;
+    return true;
+  }
+
+  /** What comes after a record in its group. It may not be in it, if the condition does not match it. */
+  async #following(group: string[], { key, id }: { key: string; id: string }): Promise<string[]> {
+    const at = group.indexOf(id);
+    if (at >= 0) return group.slice(at + 1);
+    const all = await this.#sort({ collectionId: this.#selection.collectionId }, key);
+    const matching = new Set(group);
+    return all.slice(all.indexOf(id) + 1).filter((each) => matching.has(each));
   }
 }
-
-const selectGiven = (ids: string[]): RawBuilder<{ record_id: string }> =>
-  sql`(${sql.join(
-    ids.map((id) => sql`select cast(${id} as text) as record_id`),
-    sql` union all `,
-  )})`;

@@ -71,13 +71,15 @@ export async function readRecords(
   // One more record than requested shows whether there are more.
   const page = { orderBy, keys: sortKeys(context.json, orderBy), order, limit: limit + 1, offset, cursor };
   const plan = indexed?.planList({ orderBy, end: offset + limit + 1 });
-  const list = async (db: Db) => {
-    if (cursor && orderBy !== 'created_at') await assertCursor(db, selection, cursor);
-    return plan ? listByPlan(db, context.json, { plan, selection, page }) : listRecords(db, selection, page);
-  };
   const isPlain = selection.where === undefined && typeof orderBy === 'string';
   const isByIndex = plan ? plan.kind === 'walk' && plan.isQuick : isPlain;
-  const rows = await (isByIndex && offset <= MAX_QUICK_OFFSET ? list(context.db) : scan(list));
+  const isQuick = isByIndex && offset <= MAX_QUICK_OFFSET;
+  const list = async (db: Db) => {
+    if (cursor && orderBy !== 'created_at') await assertCursor(db, selection, cursor);
+    if (!plan) return listRecords(db, selection, page);
+    return listByPlan(db, context.json, { plan, selection, page, ...(isQuick && { scan }) });
+  };
+  const rows = await (isQuick ? list(context.db) : scan(list));
   const hasMore = rows.length > limit;
   rows.length = Math.min(rows.length, limit);
   if (cursor?.direction === 'before') rows.reverse();
