@@ -91,21 +91,35 @@ function invert(ranges: Range[]): Range[] {
   return [...rest, { from, to: ALL.to }].filter((range) => !isEmpty(range));
 }
 
+/** What is in both. Both are in order, so that each range is compared with few of the others. */
 function intersect(a: FieldRanges, b: FieldRanges): FieldRanges {
-  const ranges = a.ranges.flatMap((one) =>
-    b.ranges
-      .map((other) => ({
-        from: byBytes(one.from, other.from) < 0 ? other.from : one.from,
-        to: byBytes(one.to, other.to) < 0 ? one.to : other.to,
-      }))
-      .filter((range) => !isEmpty(range)),
-  );
-  return { ranges, isExact: a.isExact && b.isExact };
+  const ranges: Range[] = [];
+  for (let [i, j] = [0, 0]; ; ) {
+    const [one, other] = [a.ranges[i], b.ranges[j]];
+    if (!one || !other) return { ranges, isExact: a.isExact && b.isExact };
+    const isFirst = byBytes(one.to, other.to) < 0;
+    const from = byBytes(one.from, other.from) < 0 ? other.from : one.from;
+    const range = { from, to: isFirst ? one.to : other.to };
+    if (!isEmpty(range)) ranges.push(range);
+    if (isFirst) i++;
+    else j++;
+  }
 }
 
 const isEmpty = ({ from, to }: Range) => byBytes(from, to) >= 0;
 
-/** Compares as both engines do. JavaScript compares UTF-16 units, whose order differs. */
+/**
+ * The order of both engines. JavaScript compares units of UTF-16, whose order is another one: characters of two units
+ * are the last ones.
+ */
 export function byBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const [one, other] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (one === other) continue;
+    return isHalf(one) === isHalf(other) ? one - other : isHalf(one) ? 1 : -1;
+  }
+  return a.length - b.length;
 }
+
+const isHalf = (unit: number) => unit >= 0xd800 && unit <= 0xdfff;
