@@ -49,7 +49,6 @@ const PUBLISHED = new Set<Cause['kind']>([
   'delete',
   'restore',
   'import',
-  'merge',
 ]);
 
 export type Filter = 'all' | 'published' | 'named';

@@ -109,6 +109,34 @@ test('messages count towards the storage of their owner until they are done, or 
   expect(await storedBytes()).toBe(before);
 });
 
+test('more failed jobs than one transaction changes are all sent again, and all deleted', async () => {
+  const user = await app.quire.user();
+  const slug = await app.deploy(SENDER, {}, user);
+  const before = await countStored(user);
+  const batch = Array.from({ length: 100 }, (_, body) => ({ body }));
+  for (let sent = 0; sent < 600; sent += 100) await app.call(slug, { batch, options: later });
+  const stored = await countStored(user);
+  const db = new Database(join(app.quire.dataFolder, 'quire.db'));
+  const ofFunction = 'where function_id = (select id from functions where slug = ?)';
+  const failAll = () => {
+    db.run(`update function_jobs set failed_at = 1, due_at = due_at + 1000000000 ${ofFunction}`, [slug]);
+    db.run(`update function_queues set failed = 600, waiting = 0, due_at = null ${ofFunction}`, [slug]);
+  };
+  failAll();
+  expect((await user.call('POST', `/api/functions/${slug}/jobs/retry`)).body).toEqual({ count: 600 });
+  await waitUntil(async () => (await countStored(user)) === before);
+  for (let sent = 0; sent < 600; sent += 100) await app.call(slug, { batch, options: later });
+  failAll();
+  expect(await countStored(user)).toBe(stored);
+  expect((await user.call('DELETE', `/api/functions/${slug}/jobs`)).body).toEqual({ count: 600 });
+  expect(await countStored(user)).toBe(before);
+  for (let sent = 0; sent < 600; sent += 100) await app.call(slug, { batch, options: later });
+  expect((await user.call('DELETE', `/api/functions/${slug}`)).status).toBe(204);
+  const left = db.query('select count(*) as count from function_jobs where body = ?').get('99');
+  expect(left).toEqual({ count: 0 });
+  db.close();
+}, 60_000);
+
 test('an owner has at most 100,000 messages', async () => {
   const user = await app.quire.user();
   const slug = await app.deploy(SENDER, {}, user);

@@ -5,6 +5,7 @@ import type { Actor } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { deleteSavedQueries } from '../database/saved-queries/store.ts';
 import { insertDatabase, lockDatabase, retireUnusedDatabase } from '../database/store.ts';
+import { emptyQueue } from '../jobs/change.ts';
 import { lockQueue } from '../jobs/store.ts';
 import { requireOwner } from '../model/access.ts';
 import { changedSource, storeFiles } from '../model/files.ts';
@@ -131,6 +132,7 @@ export async function patchFunction(
 export async function removeFunction(context: DeployContext, actor: Actor, slug: string): Promise<void> {
   const before = requireOwner(await findFunction(context.db, slug), actor);
   await keepBefore(context, actor, before, 'delete');
+  await emptyQueue(context, before.id);
   await removeAdmitted(
     context,
     slug,

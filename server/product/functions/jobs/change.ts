@@ -1,10 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
-import { deleteFailed, deleteJobs, findFirstDue, findJob, type JobRow, reviveJobs } from './message-store.ts';
+import { deleteJobs, deleteSome, findFirstDue, findJob, type JobRow, reviveJobs } from './message-store.ts';
 import { lockQueue, type QueueRow, updateQueue } from './store.ts';
 
 /** What owners do with the jobs of their functions. */
+
+/** Messages that are changed in one transaction: few, because other requests wait. */
+const MANY = 500;
 
 interface ChangeContext {
   db: Db;
@@ -21,10 +25,10 @@ export async function requireJob(db: Db, functionId: number, id: number): Promis
 
 /** Sends one failed job again, or all. Returns how many. */
 export function retryJobs({ db, now }: ChangeContext, functionId: number, id?: number): Promise<number> {
-  return withQueue(db, functionId, async (tx, queue) => {
+  return inPieces(db, functionId, async (tx, queue) => {
     if (id !== undefined && (await requireJob(tx, functionId, id)).failed_at === null)
       throw new AppError('CONFLICT', 'This job has not failed. It is tried again by itself.');
-    const count = queue ? await reviveJobs(tx, functionId, id, now()) : 0;
+    const count = queue ? await reviveJobs(tx, functionId, { id, limit: MANY, now: now() }) : 0;
     if (!queue || count === 0) return 0;
     await updateQueue(tx, functionId, {
       failed: queue.failed - count,
@@ -53,17 +57,50 @@ export function deleteJob({ db, chargeUsage }: ChangeContext, functionId: number
 }
 
 /** Deletes all failed jobs. Returns how many there were. */
-export function deleteFailedJobs({ db, chargeUsage }: ChangeContext, functionId: number): Promise<number> {
-  return withQueue(db, functionId, async (tx, queue) => {
+export function deleteFailedJobs(context: ChangeContext, functionId: number): Promise<number> {
+  return deleteAll(context, functionId, 'failed');
+}
+
+/** Deletes the jobs of a function that is about to be deleted. */
+export async function emptyQueue(
+  context: Pick<ChangeContext, 'db' | 'chargeUsage'>,
+  functionId: number,
+): Promise<void> {
+  for (const state of ['failed', 'waiting'] as const) await deleteAll(context, functionId, state);
+}
+
+function deleteAll(
+  { db, chargeUsage }: Pick<ChangeContext, 'db' | 'chargeUsage'>,
+  functionId: number,
+  state: 'waiting' | 'failed',
+): Promise<number> {
+  return inPieces(db, functionId, async (tx, queue) => {
     if (!queue) return 0;
-    const { count, bytes } = await deleteFailed(tx, functionId);
-    await updateQueue(tx, functionId, { failed: queue.failed - count, bytes: queue.bytes - bytes });
+    const sizes = await deleteSome(tx, functionId, state, MANY);
+    const bytes = sizes.reduce((sum, each) => sum + each, 0);
+    await updateQueue(tx, functionId, {
+      [state]: queue[state] - sizes.length,
+      bytes: queue.bytes - bytes,
+      due_at: await findFirstDue(tx, functionId),
+    });
     await chargeUsage(tx, queue.owner_id, { bytes: -bytes });
-    return count;
+    return sizes.length;
   });
 }
 
-/** Does something while the queue of a function is locked. It has none until the first message is sent. */
+/** Changes messages until a piece of work had fewer than it could have. Returns how many there were. */
+async function inPieces(
+  db: Db,
+  functionId: number,
+  work: (tx: Tx, queue: QueueRow | undefined) => Promise<number>,
+): Promise<number> {
+  for (let total = 0; ; await setImmediate()) {
+    const count = await withQueue(db, functionId, work);
+    total += count;
+    if (count < MANY) return total;
+  }
+}
+
 function withQueue<T>(
   db: Db,
   functionId: number,

@@ -136,37 +136,47 @@ export function listJobs(
     .execute();
 }
 
-/** Lets failed messages be tried again as if they were new. Returns how many there were. */
+/** Lets failed messages be tried again as if they were new: one, or some. Returns how many there were. */
 export async function reviveJobs(
   tx: Tx,
   functionId: number,
-  id: number | undefined,
-  now: number,
+  { id, limit, now }: { id: number | undefined; limit: number; now: number },
 ): Promise<number> {
+  const some = selectSome(tx, functionId, 'failed', limit);
   const { numUpdatedRows } = await tx
     .updateTable('function_jobs')
     .set({ failed_at: null, tries: 0, due_at: now })
-    .where('function_id', '=', functionId)
-    .where('failed_at', 'is not', null)
-    .$if(id !== undefined, (query) => query.where('id', '=', id ?? 0))
+    .where('id', 'in', id === undefined ? some : some.where('id', '=', id))
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }
 
-/** Deletes the failed messages. Returns how many there were, and their bytes. */
-export async function deleteFailed(tx: Tx, functionId: number): Promise<{ count: number; bytes: number }> {
-  const failed = () =>
-    tx.selectFrom('function_jobs').where('function_id', '=', functionId).where('failed_at', 'is not', null);
-  const { count, bytes } = await failed()
-    .select(sql<number>`count(*)`.as('count'))
-    .select(sql<number>`coalesce(sum(bytes), 0)`.as('bytes'))
-    .executeTakeFirstOrThrow();
-  await tx
+/** Deletes some messages. Returns their sizes. */
+export async function deleteSome(
+  tx: Tx,
+  functionId: number,
+  state: 'waiting' | 'failed',
+  limit: number,
+): Promise<number[]> {
+  const deleted = await tx
     .deleteFrom('function_jobs')
-    .where('function_id', '=', functionId)
-    .where('failed_at', 'is not', null)
+    .where('id', 'in', selectSome(tx, functionId, state, limit))
+    .returning('bytes')
     .execute();
-  return { count: Number(count), bytes: Number(bytes) };
+  return deleted.map(({ bytes }) => bytes);
+}
+
+/** In the order of the index of their state. */
+function selectSome(tx: Tx, functionId: number, state: 'waiting' | 'failed', limit: number) {
+  const isFailed = state === 'failed';
+  return tx
+    .selectFrom('function_jobs')
+    .select('id')
+    .where('function_id', '=', functionId)
+    .where('failed_at', isFailed ? 'is not' : 'is', null)
+    .$if(!isFailed, (query) => query.orderBy('due_at'))
+    .orderBy('id')
+    .limit(limit);
 }
 
 /** Makes messages due now that were sent at a time that is still to come: the clock was wrong then. */
