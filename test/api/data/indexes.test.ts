@@ -218,3 +218,14 @@ test('lists of long texts with the same beginning are in order, also after a rec
   expect(await numbers({ where, after: ids[650] as string })).toEqual([599, 598, 597]);
   expect(await numbers({ where, after: ids[50] as string, offset: '1' })).toEqual([48, 47, 46]);
 });
+
+test('an index that cannot be built does not keep those of others from being built', async () => {
+  const [broken, other] = [await publish(), await publish()];
+  for (const page of [broken, other]) await fill(page, 1);
+  const collection = `(select id from collections where page_id = ${broken.id})`;
+  await runSql(quire, `update records set text = '{' where collection_id = ${collection}`);
+  for (const page of [broken, other]) await putSchema(page, { fields: { title: TEXT }, indexes: ['title'] });
+  await waitUntil(() => isReady(other));
+  expect(await isReady(broken)).toBe(false);
+  await putSchema(broken, { fields: { title: TEXT } });
+});

@@ -64,10 +64,7 @@ export class IndexBuilder {
     this.#isWoken = true;
     if (this.#running || this.#stopping.signal.aborted) return;
     this.#running = this.#run()
-      .catch((err: unknown) => {
-        if (!this.#stopping.signal.aborted)
-          this.#options.log.warn({ err }, 'could not build an index of records; trying again later');
-      })
+      .catch((err: unknown) => this.#noteFailure(err))
       .finally(() => {
         this.#running = undefined;
       });
@@ -106,7 +103,8 @@ export class IndexBuilder {
         if (!open) break;
         after = open.id;
         const startedAt = performance.now();
-        const isDone = await this.#work(open);
+        // One that fails is tried again later, and the others are built before that.
+        const isDone = await this.#work(open).catch((err: unknown) => this.#noteFailure(err, open.id));
         if (!isDone) this.#isWoken = true;
         // Leave at least half of the time to other work.
         await wait(isDone === 'later' ? RETRY_MS : performance.now() - startedAt, undefined, {
@@ -115,6 +113,12 @@ export class IndexBuilder {
         if (isDone === 'later') this.#isWoken = true;
       }
     }
+  }
+
+  #noteFailure(err: unknown, index?: number): true {
+    if (!this.#stopping.signal.aborted)
+      this.#options.log.warn({ err, index }, 'could not build an index of records; trying again later');
+    return true;
   }
 
   /** Does a piece of work. Returns whether this index is done. */
