@@ -7,8 +7,8 @@ import { lockQueue, type QueueRow, updateQueue } from './store.ts';
 
 /** What owners do with the jobs of their functions. */
 
-/** Messages that are changed in one transaction: few, because other requests wait. */
-const MANY = 500;
+/** Messages that are changed in one transaction: few, because other requests wait, and each can have 128 KB. */
+const MANY = 100;
 
 interface ChangeContext {
   db: Db;
