@@ -48,7 +48,7 @@ export class IndexBuilder {
   /** When this node first saw an index that is being built, by the clock of PostgreSQL. */
   readonly #seen = new Map<number, string>();
   readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
+  #running: Promise<unknown> | undefined;
   #isWoken = false;
   #timer: ReturnType<typeof setInterval>;
 
