@@ -42,14 +42,7 @@ export const listOthers = ({ name, causes }: Moment): string[] =>
 export const listPeople = ({ causes }: Moment): string =>
   [...new Set(causes.flatMap(({ by }) => by ?? []))].join(', ');
 
-const PUBLISHED = new Set<Cause['kind']>([
-  'page',
-  'functions',
-  'deploy',
-  'delete',
-  'restore',
-  'import',
-]);
+const PUBLISHED = new Set<Cause['kind']>(['page', 'functions', 'deploy', 'delete', 'restore', 'import']);
 
 export type Filter = 'all' | 'published' | 'named';
 
