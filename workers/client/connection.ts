@@ -115,7 +115,7 @@ export class Connection {
         }
       }
     } catch {
-      // The same as an end: the lines without a response get none.
+      // A connection that breaks is treated as one that has ended.
     }
     this.lose();
   }

@@ -47,7 +47,7 @@ export async function sendMessages(
   return queue.due_at === null || (due_at ?? first) < queue.due_at;
 }
 
-/** Of messages with the same key, the last one stays. */
+/** Keeps only the last message of each key. */
 function dropReplaced(messages: readonly NewMessage[]): NewMessage[] {
   const last = new Map(
     messages.flatMap((each) => (each.key === undefined ? [] : [[each.key, each] as const])),
