@@ -37,7 +37,8 @@ async function listAgentMoments(id: number) {
   const { moments } = (await owner.call('GET', `/api/pages/${id}/moments`)).body;
   return (moments as Array<{ causes: Array<{ kind: string; by: string | null; text: string }> }>)
     .flatMap(({ causes }) => causes)
-    .filter(({ kind }) => kind === 'agent');
+    .filter(({ kind }) => kind === 'agent')
+    .map(({ kind, by, text }) => ({ kind, by, text }));
 }
 
 test('an agent keeps a moment, sees what a restore would change, restores it, and takes that back', async () => {
