@@ -18,9 +18,7 @@ const ICONS: Record<Cause['kind'], IconName> = {
   delete: 'trash',
   import: 'upload',
   schema: 'form',
-  empty: 'trash',
   agent: 'sparkle',
-  merge: 'connect',
 };
 
 export const chooseIcon = ({ name, causes: [first] }: Moment): IconName =>

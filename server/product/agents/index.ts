@@ -67,7 +67,7 @@ function readGroups({ url }: Request): ToolGroup[] | undefined {
 }
 
 /** Keeps moments before agents change data of pages. */
-export { createKeepBefore } from './keep-before.ts';
+export { createKeepBefore } from './mcp/keep-before.ts';
 /** The MCP server of every page. */
 export { pageServerRoute } from './page-server/index.ts';
 /** Exports agent specs. */

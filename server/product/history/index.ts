@@ -92,11 +92,7 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
     },
     routes: () => historyRoutes({ ...context, restores }),
     async removeWithPage(tx, { id }) {
-      const moments = await listTimes(tx, id);
-      const unused = await deleteMoments(
-        tx,
-        moments.map((moment) => moment.id),
-      );
+      const unused = await removeMoments(tx, id);
       if (unused.length > 0) await afterCommit(tx, () => void drop(unused));
       return 0;
     },
@@ -109,6 +105,15 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
       await growth.stop();
     },
   };
+}
+
+/** Removes all moments of a page. Returns the snapshots that nothing needs any more. */
+async function removeMoments(tx: Tx, pageId: number): Promise<number[]> {
+  const moments = await listTimes(tx, pageId);
+  return deleteMoments(
+    tx,
+    moments.map(({ id }) => id),
+  );
 }
 
 function watchGrowth(context: HistoryContext): Growth {

@@ -12,7 +12,7 @@ export async function isOriginOfApp(
 ): Promise<boolean> {
   // Every sandboxed page has this origin, and so has every URL with the scheme of an app.
   if (origin === 'null') return false;
-  const grant = await findGrantOf({ db, now, logins }, token);
+  const grant = await findConnectedGrant({ db, now, logins }, token);
   if (!grant) return false;
   const client = await findClient(db, grant.client_id);
   // The id of an app that is not registered is the URL of its document.
@@ -25,10 +25,13 @@ export async function readAppName(
   context: Pick<OAuthContext, 'db' | 'now' | 'logins'>,
   token: string,
 ): Promise<string | undefined> {
-  return (await findGrantOf(context, token))?.name;
+  return (await findConnectedGrant(context, token))?.name;
 }
 
-async function findGrantOf({ db, now, logins }: Pick<OAuthContext, 'db' | 'now' | 'logins'>, token: string) {
+async function findConnectedGrant(
+  { db, now, logins }: Pick<OAuthContext, 'db' | 'now' | 'logins'>,
+  token: string,
+) {
   const id = await logins.find(token);
   return id === undefined ? undefined : findGrant(db, id, now());
 }

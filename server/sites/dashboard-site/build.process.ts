@@ -59,8 +59,15 @@ const catalogs = Object.keys(LANGUAGES)
     toScript(`${language}-errors`, readCatalog(language, ['errors'])),
   ]);
 
+/** All texts come before all translations, which are in order: like beside like, so they compress better. */
 function toScript(name: string, catalog: Catalog) {
-  const text = `Object.assign(globalThis.quireTexts??={},${JSON.stringify(catalog)});`;
+  const entries = Object.entries(catalog)
+    .filter(([text, translation]) => text !== translation)
+    .map(([text, translation]) => ({ text, translation, rank: JSON.stringify(translation) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1));
+  const texts = JSON.stringify(entries.map(({ text }) => text));
+  const translations = JSON.stringify(entries.map(({ translation }) => translation));
+  const text = `((a,b)=>a.forEach((k,i)=>(globalThis.quireTexts??={})[k]=b[i]))(${texts},${translations});`;
   return { name: `${name}.${Bun.hash(text).toString(36)}.js`, isEntrance: true, text };
 }
 

@@ -3,7 +3,7 @@ import { howToGetMore } from '../../../../contract/accounts/more-scopes.ts';
 import { SCOPES } from '../../../../contract/scopes.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor, Visit } from '../../../platform/http/index.ts';
-import type { KeepBefore } from '../keep-before.ts';
+import type { KeepBefore } from './keep-before.ts';
 import { PROMPTS } from './prompts.ts';
 import type { Offer } from './protocol/index.ts';
 import { createResources } from './resources.ts';

@@ -6,8 +6,6 @@ import { MAX_JOB_KEY, MAX_MESSAGE_BYTES } from '../jobs/limits.ts';
 import { sendMessages } from '../jobs/send.ts';
 import type { Asking, EnvService, ServicesContext } from './context.ts';
 
-/** Messages that can share a transaction with the writes of others. More would delay those. */
-const MAX_SHARED = 10;
 /** All functions of an owner can send this many times as often as an IP address can call functions. */
 const TIMES_ADDRESS_LIMIT = 50;
 
@@ -39,8 +37,9 @@ export function createQueueService(context: ServicesContext): EnvService<typeof 
         throw new AppError('BAD_REQUEST', 'A message must be something that JSON can have.');
       await limit.take(String(ownerId));
       const to = { functionId: id, ownerId };
+      // Not with the writes of others: these would lock the owner's usage before the queue, and two nodes could deadlock.
       const isSooner = await commit.run((tx) => sendMessages(tx, to, messages, { now: now(), chargeUsage }), {
-        alone: messages.length > MAX_SHARED,
+        alone: true,
       });
       if (isSooner) wakeJobs();
       return new Response(null, { status: 204 });

@@ -1,7 +1,7 @@
-import { phrase } from '../../../contract/rules/texts/fill.ts';
-import type { Db } from '../../platform/storage/index.ts';
-import type { MomentKeeper, PageDirectory } from '../ports.ts';
-import type { Input, Tool, ToolCaller } from './mcp/tools/index.ts';
+import { phrase } from '../../../../contract/rules/texts/fill.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import type { MomentKeeper, PageDirectory } from '../../ports.ts';
+import type { Input, Tool, ToolCaller } from './tools/index.ts';
 
 /** The record log knows every change, so that a moment for each of many calls would say nothing more. */
 const RECORDS_APART_MS = 60_000;
