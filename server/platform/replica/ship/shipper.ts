@@ -155,12 +155,12 @@ export class Shipper {
   }
 
   async #resume(): Promise<Chain | undefined> {
-    const { destination, log, warn } = this.options;
+    const { destination, log } = this.options;
     try {
       return await Chain.resume({ destination, log });
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
-      warn(`The replica gets a new full copy, because it is damaged: ${error.message}.`);
+      this.options.warn(`The replica gets a new full copy, because it is damaged: ${error.message}.`);
       return undefined;
     }
   }
