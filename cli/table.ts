@@ -23,6 +23,8 @@ import { importCommand } from './imports/import.ts';
 import { mcp } from './mcp/mcp.ts';
 import { pagesAccess } from './pages/access.ts';
 import { pagesAnalytics } from './pages/analytics.ts';
+import { pagesAttack } from './pages/attack/attack.ts';
+import { branchesCommands } from './pages/branches/manage.ts';
 import { pagesCheck } from './pages/check.ts';
 import { domainsCommands } from './pages/domains.ts';
 import { draftsCommands } from './pages/drafts/manage.ts';
@@ -52,7 +54,9 @@ export const clientCommands: Command[] = [
   pagesExport,
   ...pagesCommands,
   ...draftsCommands,
+  ...branchesCommands,
   pagesCheck,
+  pagesAttack,
   pagesAnalytics,
   pagesAccess,
   ...slugsCommands,

@@ -17,6 +17,13 @@ export interface ResponseSpec {
   headers?: readonly string[];
 }
 
+/**
+ * What an endpoint changes, for protected pages. `application`: what everyone gets, or much of it at once.
+ * `single`: one record or file, or what one call of a function does. `new`: it makes a page or function that did not
+ * exist. `nothing`: what people and agents work on before they publish it, or nothing.
+ */
+export type Changes = 'application' | 'single' | 'new' | 'nothing';
+
 /** A part of a request or response that an endpoint may not have. */
 export type MaybeSchema = z.ZodType | undefined;
 
@@ -71,6 +78,8 @@ export interface Endpoint<
    * scope to write, unless the endpoint deletes something.
    */
   stores?: boolean;
+  /** What the endpoint changes, if not the application of a page, with a scope to write. See `readChanges`. */
+  changes?: Changes;
   /** The status on success, 200 by default. A 204 has no body. */
   status?: number;
   response?: Response;

@@ -11,6 +11,8 @@ export const ERROR_STATUS = {
   INSUFFICIENT_SCOPE: 403,
   FORBIDDEN: 403,
   QUOTA_EXCEEDED: 403,
+  /** The page is protected from programs, or the token is only for branches: work on a branch instead. */
+  PROTECTED: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   SLUG_TAKEN: 409,

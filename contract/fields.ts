@@ -67,7 +67,7 @@ export const idParams = z.object({ id: rowId });
 
 /** Path parameters with an `:id` that is an id or a slug. */
 export const idOrSlugParams = z.object({
-  id: z.string().meta({ maxLength: 100, description: "The page's id or its slug." }),
+  id: z.string().meta({ maxLength: 140, description: "The page's id or its slug." }),
 });
 
 /** Bytes, in the API description. */

@@ -5,7 +5,7 @@ import { type Arguments, buildPath, type CallInput, type Responded } from '../co
 import type { Endpoint, MaybeSchema } from '../contract/endpoint.ts';
 import type { ErrorBody } from '../contract/error-body.ts';
 import type { Fault } from '../contract/errors.ts';
-import { sayFault, sayMessage, t } from './texts/index.ts';
+import { loadErrorTexts, sayFault, sayMessage, t } from './texts/index.ts';
 
 /**
  * All calls from the dashboard to the service. They use the public API with a bearer token that is valid for ten
@@ -188,6 +188,7 @@ function sendWithProgress(
 /** Turns an error response into the error to throw. */
 async function toApiError(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as Partial<ErrorBody>;
+  await loadErrorTexts();
   const details = (Array.isArray(body.details) ? body.details : []).map((fault) => ({
     path: fault.path,
     message: sayFault(fault),

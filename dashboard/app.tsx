@@ -5,7 +5,7 @@ import { Connection, KeyboardHelp, Leaving, Sidebar, toggleSidebar } from './fra
 import type { PaletteEntry } from './palette/index.tsx';
 import { navigate, onApproach, partsBehind, path } from './router.tsx';
 import { loadMe, me } from './session.ts';
-import { t } from './texts/index.ts';
+import { loadErrorTexts, t } from './texts/index.ts';
 import {
   Button,
   Empty,
@@ -35,7 +35,10 @@ function area(
       <Skeleton lines={8} />
     </>
   );
-  return { href, label, icon, Screens: lazy(load, waiting), isForAdmins };
+  // Home says no sentences of the service. The other areas load them beside their own file.
+  const loadAll =
+    href === '/' ? load : () => Promise.all([load(), loadErrorTexts()]).then(([loaded]) => loaded);
+  return { href, label, icon, Screens: lazy(loadAll, waiting), isForAdmins };
 }
 
 /** The table of contents: one area per path. */
@@ -105,6 +108,7 @@ function prefetchAll(): void {
   const whenIdle = globalThis.requestIdleCallback ?? ((task: () => void) => setTimeout(task, 2_000));
   for (const { Screens } of shownAreas()) whenIdle(() => Screens.prefetch());
   whenIdle(() => Palette.prefetch());
+  whenIdle(loadErrorTexts);
 }
 
 export function App() {
@@ -157,7 +161,11 @@ export function App() {
 function NotStarted({ error, retry }: { error: Error; retry: () => void }) {
   return (
     <div role="alert">
-      <Empty title={t('This could not be loaded')} action={<Button onClick={retry}>{t('Try again')}</Button>}>
+      <Empty
+        icon="warning"
+        title={t('This could not be loaded')}
+        action={<Button onClick={retry}>{t('Try again')}</Button>}
+      >
         {error.message}
       </Empty>
     </div>

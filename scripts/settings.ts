@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { SECRET_NAMES } from '../server/platform/config/secret-files.ts';
 import { describeSettings } from '../server/platform/config/settings.ts';
 
 /** Writes docs/settings.md from the schema of the settings. */
@@ -14,6 +15,17 @@ const INTRODUCTION = `# Settings
 Settings are environment variables. Every command of the server can also read them from a file that \`--env-file\` or
 \`QUIRE_ENV_FILE\` names; [Running Quire](running.md#the-environment-file) describes it. Quire reads no file that is not named, and
 an empty variable counts as not set. If a value is invalid, the server does not start and lists every invalid value.
+
+## Secrets in files
+
+Each secret can be in a file of its own, as container systems and systemd's \`LoadCredential=\` provide it: instead of the
+setting, set its name with \`_FILE\` to the path of the file, for example \`QUIRE_SECRET_FILE=/run/secrets/quire\`. This works
+for these:
+
+${SECRET_NAMES.map((name) => `\`${name}\``).join(', ')}
+
+Setting both is an error. The file has the secret in one line, and is read at the start only: restart the server after a
+change. \`quire doctor\` warns if everybody on the machine can read the file.
 `;
 
 export function settingsMarkdown(): string {

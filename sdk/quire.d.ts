@@ -64,6 +64,11 @@ declare namespace Quire {
 
   interface Query {
     where?: Where;
+    /**
+     * Words that the records must have in the `search` fields of the schema. Each can be the beginning of a longer word;
+     * words in quotes are next to each other. Records then have `marks`.
+     */
+    search?: string;
     /** `created_at` (the default), `updated_at` or `data.<field>`. */
     orderBy?: string;
     /** `desc` (newest or largest first) by default. */
@@ -79,9 +84,20 @@ declare namespace Quire {
     mine?: boolean;
   }
 
+  /** The part of a field around the first word that was found. `hit` is true for what was searched for. */
+  interface Mark {
+    field: string;
+    pieces: Array<{ text: string; hit: boolean }>;
+  }
+
+  interface FoundRecord<T = Data> extends StoredRecord<T> {
+    /** With `search`: what was found in each field. The pieces are texts, and not HTML. */
+    marks?: Mark[];
+  }
+
   /** An array of records with information about the whole result. */
-  interface Found<T = Data> extends Array<StoredRecord<T>> {
-    readonly records: StoredRecord<T>[];
+  interface Found<T = Data> extends Array<FoundRecord<T>> {
+    readonly records: FoundRecord<T>[];
     readonly total: number;
     readonly limit: number;
     readonly offset: number;
@@ -169,8 +185,11 @@ declare namespace Quire {
      */
     can(action: DataAction, collection?: string, record?: Pick<StoredRecord, 'createdBy'>): boolean;
     /** The number of records. With `groupBy` (a field), also the number for each value. */
-    count(collection: string, query: { where?: Where; mine?: boolean; groupBy: string }): Promise<Counted>;
-    count(collection: string, query?: { where?: Where; mine?: boolean }): Promise<number>;
+    count(
+      collection: string,
+      query: { where?: Where; search?: string; mine?: boolean; groupBy: string },
+    ): Promise<Counted>;
+    count(collection: string, query?: { where?: Where; search?: string; mine?: boolean }): Promise<number>;
     /** Runs up to 100 operations: all of them, or none. */
     batch<T = Data>(collection: string, operations: Operation<T>[]): Promise<OperationResult<T>[]>;
     /**
@@ -178,6 +197,17 @@ declare namespace Quire {
      * `find` has already returned, so identify records by their id.
      */
     subscribe<T = Data>(collection: string, callback: (change: Change<T>) => void): () => void;
+    /**
+     * Calls back with what `find` returns, now and whenever it has changed, no matter who changed it, until you call the
+     * returned function. `onEnd` is called if it ends by itself, for example because the visitor must not read it any
+     * longer. A tab can have 20.
+     */
+    live<T = Data>(
+      collection: string,
+      query: Query,
+      callback: (found: Found<T>) => void,
+      onEnd?: (error: Failure) => void,
+    ): () => void;
   }
 
   /** Private data of each visitor, on pages with the storage mode `solo_app`. */
@@ -254,6 +284,18 @@ declare namespace Quire {
     fetch(slug: string, path?: string, init?: RequestInit): Promise<Response>;
     /** Opens a WebSocket to a function. A function of the page's owner learns who the visitor is. */
     socket(slug: string, path?: string, protocols?: string | string[]): Promise<WebSocket>;
+    /**
+     * Calls back with what `call` returns, now and whenever the data that the function has read from `env.DB` has changed, no
+     * matter who changed it, until you call the returned function. The function should only read. It learns who the visitor
+     * is, but not their address or browser. Equal calls of visitors that it cannot tell apart run once. `onEnd` is called
+     * if it ends by itself, for example because the function is now private. A tab can have 20; a result can have 256 KB.
+     */
+    live<T = unknown>(
+      slug: string,
+      params: unknown,
+      callback: (result: T) => void,
+      onEnd?: (error: Failure) => void,
+    ): () => void;
     /** Reads the title, description and image of a web page. */
     unfurl(url: string): Promise<unknown>;
   }

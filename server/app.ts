@@ -2,7 +2,7 @@ import { servedEndpoints } from '../contract/pages/served-endpoints.ts';
 import type { HealthFields } from '../contract/service.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
-import { Sweeper } from './lib/sweeper.ts';
+import { Sweeper } from './lib/loops/sweeper.ts';
 import { purgeAudit } from './platform/audit/index.ts';
 import type { Config } from './platform/config/index.ts';
 import { type Handler, type Log, mount, type Route, type Sockets } from './platform/http/index.ts';
@@ -136,8 +136,10 @@ function productRoutes(platform: Platform, slices: Slices, operations: Operation
     ...slices.functions.routes,
     ...slices.data.routes,
     ...slices.history.routes(),
+    ...slices.branches.routes(),
     ...slices.live.routes,
     ...slices.checks.routes,
+    ...slices.attack.routes,
     ...slices.features.routes,
     ...slices.specs,
     ...slices.builder.routes,
@@ -193,6 +195,7 @@ function mountRoutes(
   slices.functions.connect({ call, ai: slices.features.ai });
   slices.imports.connect({ call });
   slices.trials.connect({ call });
+  slices.attack.connect({ call });
   const routes = [
     ...product,
     ...agentRoutes({
@@ -221,6 +224,7 @@ function mountRoutes(
     streams,
     isDiskLow: () => platform.disk.isLow,
     trialShare: platform.trialShare,
+    assertNotProtected: slices.protection.assertAllowed.bind(slices.protection),
     onScreen,
   });
   return { routes, handle };
@@ -258,6 +262,7 @@ async function stopAll(
   const { broadcast, browser, bundler, disk, events, kept, mail, node, redis, relay, storage } = platform;
   const { data, functions, imports, live, pages, privacy, trials } = slices;
   await builder.stop();
+  await slices.branches.stop();
   await history.stop();
   disk.stop();
   await trials.stop();
@@ -285,6 +290,7 @@ async function stopAll(
   await broadcast.stop();
   platform.stopWatching();
   await redis?.stop();
+  await platform.auditStream?.stop();
   await node.stop();
   await storage.stop();
   // It ships what was written last.

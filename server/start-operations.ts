@@ -91,14 +91,16 @@ function startBackups(platform: Platform, reports: Reports) {
   });
 }
 
-function startReports({ db, now, log, serviceSettings }: Platform, { functions }: Slices): Reports {
+function startReports({ config, db, now, log, serviceSettings }: Platform, { functions }: Slices): Reports {
   return new Reports({
     now,
     log,
     readBackups: () => serviceSettings.lastBackups(),
     saveBackups: (times) => serviceSettings.setLastBackups(times),
     readProof: () => findLastProof(db),
-    countBackupFailures: async () => (await findPlan(db))?.failures ?? 0,
+    // A plan stays when the schedule is turned off.
+    readBackupPlan: async () => (config.backups.schedule ? findPlan(db) : undefined),
     countSchedulesDueBefore: functions.schedules.countDueBefore,
+    readJobs: functions.jobs.count,
   });
 }

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { ServiceKey } from './lib/secrets.ts';
+import { AuditStream } from './platform/audit/index.ts';
 import { announceBlobs, askBucket, diskBlobs, KeptBlobs, s3Blobs } from './platform/blobs/index.ts';
 import type { Config } from './platform/config/index.ts';
 import {
@@ -28,11 +30,17 @@ import {
 import { DiskSpace } from './platform/operations/index.ts';
 import { countBlobs, countEvents, countLimits } from './platform/operations/metrics/index.ts';
 import { isLate, Replica } from './platform/replica/index.ts';
-import { Connections, InstanceSettings, ServiceSettings } from './platform/service-settings/index.ts';
+import {
+  Connections,
+  fixSetting,
+  InstanceSettings,
+  KeyRotation,
+  ServiceSettings,
+} from './platform/service-settings/index.ts';
 import {
   type Db,
   leaseNode,
-  readSecret,
+  readServiceKey,
   type Storage,
   startStorage,
   storageFailure,
@@ -69,8 +77,8 @@ export async function startPlatform(options: PlatformOptions) {
   const now = options.now ?? storage.clock.now;
   const node = await leaseNode({ ...config, storage, address: config.cluster?.address, warn });
   const disk = new DiskSpace({ ...config, log });
-  const key = readSecret(config.dataFolder, config.secret);
-  const { redis, ...coordination } = await startCoordination(config, key, log);
+  const { key, rotation } = await startKey({ config, db: storage.db, log, now });
+  const { redis, ...coordination } = await startCoordination({ config, key, log, db: storage.db, now });
   const replica = createReplica(config, log);
   const stored = config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs'));
   const blobs = countBlobs(replica ? announceBlobs(stored, (key) => replica.noteFile(key)) : stored);
@@ -78,7 +86,7 @@ export async function startPlatform(options: PlatformOptions) {
   const runtime = await startRuntime({ config, log, assertKeepsDatabases: node.assertKeepsDatabases });
   const snapshots = new DatabaseSnapshots({ ...runtime, db: storage.db, kept, now });
   const checkWithin = (milliseconds: number) => shareCheck(storage.check, milliseconds, NO_ANSWER);
-  const watched = watchNode({ config, log, storage, redis });
+  const watched = watchNode({ config, log, storage, redis, rotation });
   const readiness = createReadiness(
     {
       database: checkWithin(PROBE_MS),
@@ -110,6 +118,7 @@ export async function startPlatform(options: PlatformOptions) {
     snapshots,
     readiness,
     mail: startMail({ ...config, db: storage.db, log, now }),
+    auditStream: startAuditStream({ config, db: storage.db, log, now }),
     ...(await startSettings({ ...coordination, config, db: storage.db, key, now })),
     checkDatabase: checkWithin(CHECK_MS),
     cookies: createCookieJar(config.baseUrl.startsWith('https:')),
@@ -143,8 +152,14 @@ function translateFor(disk: DiskSpace): typeof toAppError {
 }
 
 /** Looks for what is wrong with this node and not with others. */
-function watchNode(parts: { config: Config; log: Log; storage: Storage; redis: Redis | undefined }) {
-  const { config, log, redis } = parts;
+function watchNode(parts: {
+  config: Config;
+  log: Log;
+  storage: Storage;
+  redis: Redis | undefined;
+  rotation: KeyRotation;
+}) {
+  const { config, log, redis, rotation } = parts;
   const { clock, link } = parts.storage;
   const clockCheck = new ClockCheck({ clock, log });
   const cutOff =
@@ -156,8 +171,14 @@ function watchNode(parts: { config: Config; log: Log; storage: Storage; redis: R
     stop() {
       clockCheck.stop();
       cutOff?.stop();
+      rotation.stop();
     },
   };
+}
+
+async function startKey(options: { config: Config; db: Db; log: Log; now: () => number }) {
+  const key = readServiceKey(options.config);
+  return { key, rotation: await KeyRotation.start({ ...options, ...options.config, key }) };
 }
 
 /** What administrators set while the service runs. */
@@ -165,7 +186,7 @@ async function startSettings(options: {
   config: Config;
   db: Db;
   broadcast: Broadcast;
-  key: Buffer;
+  key: ServiceKey;
   now: () => number;
 }) {
   const { config } = options;
@@ -176,6 +197,14 @@ async function startSettings(options: {
   return { instance, connections, serviceSettings: new ServiceSettings({ ...config, ...options }) };
 }
 
+function startAuditStream(parts: { config: Config; db: Db; log: Log; now: () => number }) {
+  const { auditLog: target, databaseUrl } = parts.config;
+  if (!target) return undefined;
+  const stream = new AuditStream({ ...parts, target, isPostgres: databaseUrl !== undefined });
+  stream.start();
+  return stream;
+}
+
 function startMail(options: ConstructorParameters<typeof Mail>[0]): Mail {
   const mail = new Mail(options);
   mail.start();
@@ -183,9 +212,18 @@ function startMail(options: ConstructorParameters<typeof Mail>[0]): Mail {
 }
 
 /** State that nodes share through Redis, and that a single node keeps in memory. */
-async function startCoordination(config: Config, key: Buffer, log: Log) {
+async function startCoordination(options: {
+  config: Config;
+  key: ServiceKey;
+  log: Log;
+  db: Db;
+  now: () => number;
+}) {
+  const { config, key, log, db, now } = options;
   const { redisUrl: url } = config;
-  const redis = url === undefined ? undefined : await startRedis({ url, prefix: redisPrefix(key), log });
+  // It stays when the key is replaced, so that all nodes keep seeing each other.
+  const readPrefix = () => fixSetting(db, 'redis-prefix', redisPrefix(key.inUse.bytes), now());
+  const redis = url === undefined ? undefined : await startRedis({ url, prefix: await readPrefix(), log });
   const broadcast = createBroadcast(redis);
   return {
     redis,

@@ -42,6 +42,7 @@ const PRODUCT = [
   'functions',
   'data',
   'history',
+  'branches',
   'live',
   'teams',
   'forms',
@@ -50,6 +51,7 @@ const PRODUCT = [
   'imports',
   'trials',
   'checks',
+  'attack',
   'features',
   'agents',
   'builder',
@@ -95,6 +97,7 @@ const TABLES: Record<string, string[]> = {
     'page_errors',
   ],
   backup: ['backup_runs', 'backup_plans', 'backup_proofs'],
+  attack: ['attack_findings'],
   builder: ['builder_runs', 'builder_progress'],
   checks: ['screenshots'],
   credits: [
@@ -114,6 +117,8 @@ const TABLES: Record<string, string[]> = {
     'record_indexes',
     'record_index_blocks',
     'record_index_entries',
+    'record_search_texts',
+    'record_search_words',
   ],
   features: ['images'],
   forms: ['page_forms', 'form_messages', 'form_texts', 'form_files', 'form_settings'],
@@ -132,6 +137,7 @@ const TABLES: Record<string, string[]> = {
     'saved_queries',
     'removed_functions',
   ],
+  branches: ['branches', 'branch_mails'],
   history: ['moments', 'moment_snapshots', 'restores'],
   imports: ['page_samples', 'template_requests'],
   oauth: ['oauth_clients', 'oauth_codes', 'oauth_device_codes', 'oauth_grants'],
@@ -151,7 +157,7 @@ const TABLES: Record<string, string[]> = {
     'file_blobs',
   ],
   teams: ['team_files', 'team_invites', 'team_members'],
-  'the platform': ['blob_trash', 'nodes', 'mails', 'service_settings', 'audit_entries'],
+  'the platform': ['blob_trash', 'nodes', 'mails', 'service_settings', 'audit_entries', 'audit_stream'],
   'the databases of functions': ['database_snapshots'],
 };
 /**
@@ -159,6 +165,7 @@ const TABLES: Record<string, string[]> = {
  * it for every row, and a second query would make the hot ones slower.
  */
 const NAMES_PEOPLE = [
+  'attack/store',
   'data/history/entry-store',
   'data/history/state-store',
   'data/records/store',

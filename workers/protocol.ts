@@ -5,4 +5,5 @@
 
 export * from './protocol/cells.ts';
 export * from './protocol/databases.ts';
+export * from './protocol/live.ts';
 export * from './protocol/transactions.ts';

@@ -10,9 +10,11 @@ import {
   EXCEPTION_HEADER,
   EXCEPTION_LINE,
   type ExceptionKind,
+  LIVE_RUN_HEADER,
   PROBE_PATHS,
   type ProbeStatus,
   QUEUE_HEADER,
+  RUN_LIVE,
   SCHEDULED_HEADER,
   TRACE_HEADER,
   traceEnd,
@@ -33,6 +35,9 @@ type HandlerClass = new (ctx: ExecutionContext, env: unknown) => Handler;
 
 const handler = owner.default as Handler | HandlerClass | null | undefined;
 const handlerClass = isClass(handler) ? handler : undefined;
+const runLive = Symbol.for(RUN_LIVE);
+/** A database, which knows the runs of live calls. */
+type StartsRuns = { [runLive]?: <Result>(run: string, call: () => Result) => Result };
 // Taken before owner code can replace them.
 const { error: printError } = console;
 const { stringify } = JSON;
@@ -132,6 +137,16 @@ async function respondTraced(
   }
 }
 
+/** A run of a live call. Owner code gets the request without the mark. */
+function respondLive(run: string, request: Request, env: unknown, ctx: ExecutionContext): Promise<Response> {
+  const headers = new Headers(request.headers);
+  headers.delete(LIVE_RUN_HEADER);
+  const call = () => respond(new Request(request, { headers }), env, ctx);
+  const starts = Object.values(env as object).map((binding) => (binding as StartsRuns | null)?.[runLive]);
+  const start = starts.find((each) => each !== undefined);
+  return start ? start(run, call) : call();
+}
+
 function isClass(value: typeof handler): value is HandlerClass {
   return typeof value === 'function' && value.prototype instanceof WorkerEntrypoint;
 }
@@ -147,6 +162,8 @@ export class Probe extends WorkerEntrypoint {
   override fetch(request: Request): Response | Promise<Response> {
     const trace = request.headers.get(TRACE_HEADER);
     if (trace !== null) return respondTraced(trace, request, this.env, this.ctx);
+    const run = request.headers.get(LIVE_RUN_HEADER);
+    if (run !== null) return respondLive(run, request, this.env, this.ctx);
     const event = request.headers.get(SCHEDULED_HEADER);
     if (event !== null) return respondScheduled(event, this.env, this.ctx);
     if (request.headers.has(QUEUE_HEADER)) return respondQueue(request, this.env, this.ctx);

@@ -48,6 +48,10 @@ const create: Command = {
       value: 'credits',
       summary: 'let it use the features of pages, for at most this many of your credits',
     },
+    'branches-only': {
+      type: 'boolean',
+      summary: 'it can only change branches: every page is protected from it',
+    },
     days: { type: 'string', value: 'days', summary: 'how long it is valid; default: as long as your login' },
     ...SERVER_OPTION,
   },
@@ -73,6 +77,7 @@ features.`,
       // The server checks them.
       scopes: scopes as NewPersonalToken['scopes'],
       ...(days !== undefined && { expiresAt: new Date(Date.now() + days * DAY_MS).toISOString() }),
+      branches_only: call.flag('branches-only'),
       ...(creditLimit !== undefined && { creditLimit }),
     };
     const made = await (await connectToAccount(call)).call(tokenEndpoints.createPersonalToken, { body });

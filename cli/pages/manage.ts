@@ -116,6 +116,22 @@ const pagesDelete: Command = {
   },
 };
 
+const pagesProtect: Command = {
+  name: 'pages protect',
+  usage: '<slug|id>',
+  args: [1, 1],
+  summary: 'keep tokens and connected apps from changing a page: they work on branches and drafts',
+  options: { off: { type: 'boolean', summary: 'let them change it again' }, ...SERVER_OPTION },
+  notes: 'Only a person can turn it off: in the dashboard, or after quire login with the password.',
+  async run(call) {
+    const { api, id } = await findPage(call);
+    const isProtected = !call.flag('off');
+    await api.call(pageEndpoints.updatePage, { params: { id }, body: { protected: isProtected } });
+    const now = isProtected ? 'protected from programs' : 'no longer protected from programs';
+    call.out.done({ id, protected: isProtected }, `${call.args[0]} is ${now}.`);
+  },
+};
+
 const pagesOpen: Command = {
   name: 'pages open',
   usage: '<slug|id>',
@@ -129,7 +145,15 @@ const pagesOpen: Command = {
   },
 };
 
-export const pagesCommands = [pagesList, pagesOpen, pagesVersions, pagesMoments, pagesRestore, pagesDelete];
+export const pagesCommands = [
+  pagesList,
+  pagesOpen,
+  pagesVersions,
+  pagesMoments,
+  pagesRestore,
+  pagesProtect,
+  pagesDelete,
+];
 
 async function findPage(call: Call) {
   const api = await connect(call);

@@ -60,8 +60,14 @@ const PAGE_DATA = `interface PageRecord<T> {
   createdBy?: { id: number; username: string };
 }
 
+interface PageMark {
+  field: string;
+  pieces: Array<{ text: string; hit: boolean }>;
+}
+
 interface PageQuery {
   where?: Record<string, unknown>;
+  search?: string;
   orderBy?: string;
   order?: 'asc' | 'desc';
   limit?: number;
@@ -72,8 +78,8 @@ interface PageQuery {
 }
 
 interface PageCollection<T> {
-  list(query?: PageQuery): Promise<{ records: PageRecord<T>[]; total: number; limit: number; offset: number; hasMore: boolean }>;
-  count(query?: { where?: Record<string, unknown>; mine?: boolean; groupBy?: string }): Promise<{ count: number; groups?: Array<{ value: unknown; count: number }> }>;
+  list(query?: PageQuery): Promise<{ records: Array<PageRecord<T> & { marks?: PageMark[] }>; total: number; limit: number; offset: number; hasMore: boolean }>;
+  count(query?: { where?: Record<string, unknown>; search?: string; mine?: boolean; groupBy?: string }): Promise<{ count: number; groups?: Array<{ value: unknown; count: number }> }>;
   get(id: string): Promise<PageRecord<T>>;
   create(data: T): Promise<PageRecord<T>>;
   update(id: string, data: { [Field in keyof T]?: T[Field] | null }): Promise<PageRecord<T>>;

@@ -79,6 +79,10 @@ export const PersonalTokenRequest = z
     creditLimit: creditLimit
       .optional()
       .meta({ description: 'Credits that the token can spend in total. Needed with the scope features.' }),
+    branches_only: z
+      .boolean('must be true or false')
+      .default(false)
+      .meta({ description: 'True if the token can only change branches: every page is protected from it.' }),
   })
   .refine(({ scopes, creditLimit: limit }) => !scopes.includes(FEATURES_SCOPE) || limit !== undefined, {
     path: ['creditLimit'],
@@ -147,6 +151,7 @@ export const PersonalToken = z.object({
   name: z.string(),
   token: z.string(),
   scopes: z.array(z.string()),
+  branches_only: z.boolean(),
   createdAt: timestamp,
   expiresAt: timestamp,
   creditLimit: z.number().nullable(),
@@ -158,6 +163,7 @@ export const ListedToken = z.object({
   id: z.int(),
   name: z.string(),
   scopes: z.array(z.string()),
+  branches_only: z.boolean(),
   createdAt: timestamp,
   expiresAt: timestamp.nullable(),
   lastUsedAt: timestamp.nullable(),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { text } from '../fields.ts';
 import { fromJsonSchema } from '../rules/json/json-schema.ts';
-import { MAX_FIELD_NAME, MAX_INDEXES } from '../rules/limits.ts';
+import { MAX_FIELD_NAME, MAX_INDEXES, MAX_SEARCH_FIELDS } from '../rules/limits.ts';
 import { compilePattern } from '../rules/pattern.ts';
 import { isObject } from '../rules/record-data.ts';
 import { choiceRule, rule } from '../rules/texts/rule.ts';
 import { RULES } from './collection-rules.ts';
-import { isIndexable, MAX_INDEX_CHARACTERS } from './index-fields.ts';
+import { isIndexable, isSearchable, MAX_INDEX_CHARACTERS } from './index-fields.ts';
 
 /** The shape of a collection's schema, which says what the records of the collection must look like. */
 
@@ -114,22 +114,28 @@ const CollectionRules = z
     description: 'Who can do what with the records. Without a rule, the storage mode of the page decides.',
   });
 
-const Indexes = z
-  .array(
-    text().max(
-      MAX_INDEX_CHARACTERS,
-      rule('is longer than {max} characters', { max: String(MAX_INDEX_CHARACTERS) }),
-    ),
-  )
+const paths = z.array(
+  text().max(
+    MAX_INDEX_CHARACTERS,
+    rule('is longer than {max} characters', { max: String(MAX_INDEX_CHARACTERS) }),
+  ),
+);
+
+const Indexes = paths
   .max(MAX_INDEXES, rule('has more than {max} indexes', { max: String(MAX_INDEXES) }))
   .meta({
     description:
       'Fields that lists are filtered or ordered by, such as status or author.city. Lists by them stay fast.',
   });
 
+const Search = paths
+  .max(MAX_SEARCH_FIELDS, rule('has more than {max} fields', { max: String(MAX_SEARCH_FIELDS) }))
+  .meta({ description: 'Texts whose words lists are searched for with q, such as title or author.name.' });
+
 const parts = {
   fields: Fields,
   indexes: Indexes.optional(),
+  search: Search.optional(),
   strict: z.boolean('must be true or false').optional(),
   rules: CollectionRules.optional(),
 };
@@ -140,16 +146,16 @@ export const CollectionSchema = z
     ({ fields }) => measureDepth(fields) <= MAX_NESTING,
     rule('is nested deeper than {max} levels', { max: String(MAX_NESTING) }),
   )
-  .superRefine(({ fields, indexes = [] }, { addIssue }) => {
-    for (const [at, field] of indexes.entries()) {
-      const message =
-        indexes.indexOf(field) < at
-          ? 'is there twice'
-          : isIndexable(fields, field)
-            ? undefined
-            : 'is not a string, number, boolean, enum or date in fields';
-      if (message) addIssue({ code: 'custom', path: ['indexes', at], message });
-    }
+  .superRefine(({ fields, indexes = [], search = [] }, { addIssue }) => {
+    const check = (name: string, paths: string[], isRight: typeof isIndexable, otherwise: string) => {
+      for (const [at, path] of paths.entries()) {
+        const isTwice = paths.indexOf(path) < at;
+        if (!isTwice && isRight(fields, path)) continue;
+        addIssue({ code: 'custom', path: [name, at], message: isTwice ? 'is there twice' : otherwise });
+      }
+    };
+    check('indexes', indexes, isIndexable, 'is not a string, number, boolean, enum or date in fields');
+    check('search', search, isSearchable, 'is not a string, an enum or an array of these in fields');
   })
   .meta({ id: 'CollectionSchema' });
 export type CollectionSchema = z.infer<typeof CollectionSchema>;
@@ -182,12 +188,20 @@ export const DescribedSchemaBody = z.strictObject({
   ]),
 });
 
+const building = {
+  state: z.enum(['building', 'ready']),
+  /** How many of the records it has, while it is built. */
+  percent: z.int().optional(),
+};
+
 export const SchemaResponse = z.object({
   collection: z.string(),
   storageType: z.string(),
   schema: CollectionSchema,
   /** The state of each index, if the schema has some. */
-  indexes: z.array(z.object({ field: z.string(), state: z.enum(['building', 'ready']) })).optional(),
+  indexes: z.array(z.object({ field: z.string(), ...building })).optional(),
+  /** The state of the search, if the schema has one. */
+  search: z.object(building).optional(),
 });
 export type SchemaResponse = z.infer<typeof SchemaResponse>;
 

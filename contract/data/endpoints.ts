@@ -1,6 +1,7 @@
 import { endpoint, endpoints } from '../endpoint.ts';
 import { dashed, type StorageType } from '../rules/storage-modes.ts';
 import { DescribedSchemaBody, SCHEMA_BODY_LIMIT, SchemaBody, SchemaResponse } from './collection-schema.ts';
+import { LIVE_LISTS_BODY_LIMIT, LiveListEvent, LiveListsBody } from './live-lists.ts';
 import { DeletedRecordList, HistoryQuery, PastChangeList, RestoreRecordBody } from './record-history.ts';
 import {
   BATCH_BODY_DEPTH,
@@ -141,6 +142,7 @@ function singleRecordEndpoints({ base, refusals, READ, WRITE, toOperationId }: K
   const written = {
     failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
     access: WRITE,
+    changes: 'single',
     body: RecordBody,
     bodyLimit: RECORD_BODY_LIMIT,
     bodyDepth: RECORD_BODY_DEPTH,
@@ -186,6 +188,7 @@ function singleRecordEndpoints({ base, refusals, READ, WRITE, toOperationId }: K
       operationId: toOperationId('delete', 'Record'),
       failures: ['CONFLICT'],
       access: WRITE,
+      changes: 'single',
       summary: 'Delete a record',
       status: 204,
     }),
@@ -222,6 +225,7 @@ function pastRecordsEndpoints({ base, refusals, READ, WRITE, toOperationId }: Ki
       operationId: toOperationId('restore', 'Record'),
       failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
       access: WRITE,
+      changes: 'single',
       summary: 'Bring a record back as it was before a time, also a deleted one',
       params: recordParams,
       body: RestoreRecordBody,
@@ -265,6 +269,24 @@ export const eventEndpoints = endpoints({
     summary: 'Follow changes in collections (server-sent events)',
     params: pageParams,
     query: EventsQuery,
+  }),
+  followLists: endpoint({
+    method: 'POST',
+    path: '/api/pages/:id/live-lists',
+    failures: ['UNAUTHORIZED', 'FORBIDDEN', 'INSUFFICIENT_SCOPE', 'CONFLICT'],
+    answers: [
+      {
+        status: 200,
+        description: 'Each list, and then what changes in it, until the reader leaves.',
+        type: 'text/event-stream',
+        events: LiveListEvent,
+      },
+    ],
+    access: { kind: 'open read' },
+    summary: 'Follow lists of records while they change (server-sent events)',
+    params: pageParams,
+    body: LiveListsBody,
+    bodyLimit: LIVE_LISTS_BODY_LIMIT,
   }),
   followPage: endpoint({
     method: 'GET',

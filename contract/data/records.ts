@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idOrSlugParams, list, queryNumber, shortText, timestamp } from '../fields.ts';
 import { UserRef } from '../references.ts';
 import { COLLECTION_NAME, MAX_COLLECTION_NAME } from '../rules/collection-names.ts';
-import { MAX_BATCH } from '../rules/limits.ts';
+import { MAX_BATCH, MAX_SEARCH } from '../rules/limits.ts';
 import { MAX_RECORD_BYTES, MAX_RECORD_DEPTH } from '../rules/record-data.ts';
 import { rule } from '../rules/texts/rule.ts';
 
@@ -42,10 +42,15 @@ const recordId = z
 
 const mine = z.enum(['true', 'false'], { error: 'must be true or false' }).optional();
 const where = shortText(20_000).optional().meta({ description: 'JSON, like {"done":false}' });
+const q = shortText(MAX_SEARCH).optional().meta({
+  description:
+    'Words to find in the search fields of the schema, or their beginnings. Words in quotes are together.',
+});
 
 export const ListQuery = z
   .object({
     where,
+    q,
     orderBy: shortText(1_000).optional(),
     order: z.enum(['asc', 'desc'], { error: 'must be asc or desc' }).default('desc'),
     limit: queryNumber({ min: 1, max: 100, fallback: 50 }),
@@ -62,6 +67,7 @@ export type ListQuery = z.infer<typeof ListQuery>;
 
 export const CountQuery = z.object({
   where,
+  q,
   groupBy: shortText(1_000).optional(),
   mine,
 });
@@ -133,6 +139,21 @@ export const RecordResponse = z
   .meta({ id: 'Record' });
 export type RecordResponse = z.infer<typeof RecordResponse>;
 
+/** The part of a field around the first word that was found. The texts of all pieces are this part. */
+export const Mark = z
+  .object({
+    field: z.string(),
+    pieces: z.array(
+      z.object({
+        text: z.string(),
+        /** True for what was searched for. */
+        hit: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: 'Mark' });
+export type Mark = z.infer<typeof Mark>;
+
 export const RecordChange = z.union([
   z.object({ type: z.enum(['created', 'updated']), collection: z.string(), record: RecordResponse }),
   z.object({ type: z.literal('deleted'), collection: z.string(), id: z.string() }),
@@ -147,8 +168,13 @@ export const RecordEvent = z.union([
 ]);
 export type RecordEvent = z.infer<typeof RecordEvent>;
 
+/** A record in a list, with the places of the words if the list has `q`. */
+export const FoundRecord = RecordResponse.extend({ marks: z.array(Mark).optional() }).meta({
+  id: 'FoundRecord',
+});
+
 export const RecordList = z.object({
-  records: z.array(RecordResponse),
+  records: z.array(FoundRecord),
   total: z.int(),
   limit: z.int(),
   offset: z.int(),

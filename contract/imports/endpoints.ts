@@ -19,6 +19,7 @@ export const importEndpoints = endpoints({
     path: '/api/imports',
     failures: [...FAILURES, 'UNSUPPORTED_MEDIA_TYPE'],
     access: WRITE,
+    changes: 'new',
     summary:
       'Import a site, a saved page, a component, a Worker or a Val Town project from an archive, a form with files, or one file: first a report; with its digest, it is published',
     query: ImportQuery,
@@ -34,6 +35,7 @@ export const importEndpoints = endpoints({
     path: '/api/imports/address',
     failures: [...FAILURES, 'RATE_LIMITED'],
     access: WRITE,
+    changes: 'new',
     summary: 'Import what is at an address: first a report; with its digest, it is published',
     body: ImportAddress,
     response: ImportReport,

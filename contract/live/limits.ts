@@ -1,4 +1,4 @@
-/** Limits and names of `PageLive`, which the SDK checks before it sends something. */
+/** Limits and names of `PageLive` and of live queries, which the SDK checks before it sends something. */
 
 /** Bytes of a message, as JSON in UTF-8. */
 export const MAX_LIVE_MESSAGE_BYTES = 4 * 1024;
@@ -9,6 +9,8 @@ export const LIVE_MESSAGES_AT_ONCE = 40;
 export const MAX_LIVE_CHANNELS = 16;
 /** People that a presence list names. It says how many there are beyond these. */
 export const MAX_LIVE_PEOPLE = 100;
+/** Live queries of one kind, lists or calls, in one tab. */
+export const MAX_LIVE_QUERIES = 20;
 
 export const LIVE_CHANNEL = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 

@@ -12,6 +12,7 @@ export const ConnectedApp = z.object({
     .boolean()
     .meta({ description: 'True if the app is published at its origin, so the name is what that site says.' }),
   scopes: z.array(z.string()),
+  branches_only: z.boolean().meta({ description: 'True if the app can only change branches of pages.' }),
   page: z
     .object({ id: z.int(), name: z.string(), slug: z.string() })
     .nullable()

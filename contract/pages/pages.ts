@@ -7,6 +7,7 @@ import { PAGE_ORDERS, PAGE_STATES } from '../rules/pages/page-lists.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
 import { choiceRule } from '../rules/texts/rule.ts';
 import { Access, SetAccess } from './access.ts';
+import { BranchOf } from './branches/branches.ts';
 import { PageIsolation } from './isolation.ts';
 import { Message } from './messages.ts';
 import { AgentFunction, AgentFunctions, PageFunctions } from './page-functions.ts';
@@ -66,6 +67,11 @@ const spa = flag.meta({
     'A single-page app: its own document, with status 200, is the response to navigations that match no file. A file 200.html does the same.',
 });
 
+const isProtected = flag.meta({
+  description:
+    'Programs cannot change a protected page, its functions, schemas or files: they work on branches. Only a person can turn this off.',
+});
+
 export const CreatePage = z.strictObject({
   name,
   html_content: htmlContent,
@@ -77,6 +83,7 @@ export const CreatePage = z.strictObject({
   page_api_image_recognition_enabled: flag.default(false),
   is_published: flag.default(true),
   spa: spa.default(false),
+  protected: isProtected.default(false),
   isolation: PageIsolation.default({}),
   access: SetAccess.optional(),
   functions: PageFunctions.default([]),
@@ -101,6 +108,7 @@ export const PatchPage = z
     is_published: flag,
     is_unlisted: flag,
     spa,
+    protected: isProtected,
     isolation: PageIsolation,
     is_listed: flag.meta({
       description:
@@ -181,6 +189,7 @@ export const PageDetail = z.object({
   is_published: z.boolean(),
   is_unlisted: z.boolean(),
   spa: z.boolean(),
+  protected: z.boolean().meta({ description: 'Whether programs can only change branches of the page.' }),
   is_listed: z.boolean().meta({ description: 'Whether the page is in the gallery.' }),
   topic: z.enum(GALLERY_TOPICS).meta({ description: 'What the page is about, for the gallery.' }),
   isolation: PageIsolation,
@@ -200,6 +209,7 @@ export const PageDetail = z.object({
   }),
   functions: z.array(z.string()).meta({ description: 'The functions that belong to the page, by slug.' }),
   agent_functions: z.array(AgentFunction),
+  branch: BranchOf.optional().meta({ description: 'Set if the page is a branch of another one.' }),
 });
 export type PageDetail = z.infer<typeof PageDetail>;
 
@@ -222,6 +232,7 @@ export const PageSummary = PageDetail.omit({
   html_content: true,
   functions: true,
   agent_functions: true,
+  branch: true,
 }).extend({
   url: z.string(),
   storage_mode: z.enum(STORAGE_MODES),

@@ -27,6 +27,11 @@ export const MAX_BLOCK_REASON = 500;
 export const MAX_FIELD_NAME = 200;
 /** The number of indexes of a collection. */
 export const MAX_INDEXES = 8;
+/** The number of fields of a collection that are searched, and the words of one search. */
+export const MAX_SEARCH_FIELDS = 8;
+export const MAX_SEARCH_WORDS = 20;
+/** Characters of a record that are searched, of all its fields together. */
+export const MAX_SEARCHED_CHARACTERS = 20_000;
 
 export const MAX_HTML_BYTES = 4 * 1024 * 1024;
 /** Bytes of a file of a team. */
@@ -57,6 +62,10 @@ export const MAX_PAGE_FUNCTIONS = 50;
 export const MAX_AGENT_FUNCTIONS = 20;
 export const MAX_AGENT_FUNCTION_DESCRIPTION = 1_000;
 /** Moments of a page that have a name, and characters of such a name. */
+/** Branches that a page can have. */
+export const MAX_BRANCHES = 5;
+export const MAX_BRANCH_NAME = 30;
+
 export const MAX_NAMED_MOMENTS = 20;
 export const MAX_MOMENT_NAME = 100;
 /** The part of an owner's storage quota that history can take, on top of the quota. */

@@ -118,6 +118,7 @@ export const teamEndpoints = endpoints({
     failures: ['CONFLICT', 'QUOTA_EXCEEDED'],
     // Not `visitor`: a page's script must not join its visitor to another page's team.
     access: { kind: 'owner', scope: 'team-data:write' },
+    changes: 'nothing',
     summary: 'Join the team that an invite is for',
     params: codeParams,
     body: NoFields,
@@ -131,6 +132,7 @@ export const teamEndpoints = endpoints({
     bodySchema: UploadForm,
     failures: ['CONFLICT', 'QUOTA_EXCEEDED'],
     access: WRITE,
+    changes: 'single',
     summary:
       'Upload a file for the team: multipart/form-data with one file of at most 10 MB in the field `file`',
     params: pageParams,
@@ -168,6 +170,7 @@ export const teamEndpoints = endpoints({
     path: '/api/pages/:id/team-files/:fileId',
     failures: ['CONFLICT'],
     access: WRITE,
+    changes: 'single',
     summary: "Delete one of the team's files",
     params: fileParams,
     status: 204,

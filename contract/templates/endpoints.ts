@@ -38,6 +38,7 @@ export const templateEndpoints = endpoints({
     path: `${TEMPLATES_PATH}/:key/pages`,
     failures: ['DEPLOY_FAILED', 'NOT_FOUND', 'QUOTA_EXCEEDED', 'RATE_LIMITED', 'SLUG_TAKEN', 'UNAVAILABLE'],
     access: { kind: 'management', scope: 'pages:write' },
+    changes: 'new',
     summary:
       'Make a page from a template, with its function, schemas, agent spec and samples: all of it, or nothing',
     params: ofTemplate,

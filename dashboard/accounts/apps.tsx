@@ -90,12 +90,13 @@ const columns = (onDisconnect: (app: ConnectedApp) => void): Array<Column<Connec
 ];
 
 /** What an app can do, in words. */
-function Abilities({ app: { scopes, page } }: { app: ConnectedApp }) {
+function Abilities({ app: { scopes, page, branches_only } }: { app: ConnectedApp }) {
   return (
     <ul class="account-abilities">
       {scopes.map((scope) => (
         <li key={scope}>{scopeMeaning(scope)}</li>
       ))}
+      {branches_only && <li>{t('Only on branches')}</li>}
       {page && (
         <li>
           {rich(

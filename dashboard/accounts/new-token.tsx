@@ -3,7 +3,7 @@ import { MAX_CREDIT_LIMIT, MAX_TOKEN_NAME } from '../../contract/rules/limits.ts
 import { ADMIN_SCOPE, FEATURES_SCOPE, SCOPES, type Scope } from '../../contract/scopes.ts';
 import { me } from '../session.ts';
 import { t } from '../texts/index.ts';
-import { Dialog, Form, Select, scopeMeaning, TextField } from '../ui/index.ts';
+import { Dialog, Form, Select, Switch, scopeMeaning, TextField } from '../ui/index.ts';
 import { createToken } from './api.ts';
 
 type Choice = Scope | typeof FEATURES_SCOPE | typeof ADMIN_SCOPE;
@@ -26,6 +26,7 @@ function useNewToken(onCreated: (token: string) => void) {
   const [days, setDays] = useState<(typeof EXPIRIES)[number][0]>('90');
   const [chosen, setChosen] = useState<readonly Choice[]>(SCOPES);
   const [limit, setLimit] = useState('10');
+  const [isForBranches, setForBranches] = useState(false);
   const offered: readonly Choice[] = [
     ...SCOPES,
     FEATURES_SCOPE,
@@ -41,6 +42,7 @@ function useNewToken(onCreated: (token: string) => void) {
     const fields = {
       name: name.trim(),
       scopes: [...chosen],
+      branches_only: isForBranches,
       ...(expiresAt && { expiresAt }),
       ...(creditLimit !== undefined && { creditLimit }),
     };
@@ -57,6 +59,8 @@ function useNewToken(onCreated: (token: string) => void) {
     offered,
     limit,
     setLimit,
+    isForBranches,
+    setForBranches,
     canSpend,
     creditLimit,
     isComplete,
@@ -86,6 +90,12 @@ export function NewToken({ onClose, onCreated }: NewTokenProps) {
           onChange={token.setDays}
         />
         <Scopes offered={token.offered} chosen={token.chosen} onToggle={token.toggle} />
+        <Switch
+          label={t('Only on branches')}
+          hint={t('It changes copies of your pages. You bring what it made to the pages.')}
+          checked={token.isForBranches}
+          onChange={token.setForBranches}
+        />
         {token.canSpend && (
           <TextField
             label={t('Credit limit')}

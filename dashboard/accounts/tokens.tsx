@@ -84,7 +84,12 @@ const columns = (onRevoke: (token: ListedToken) => void): Array<Column<ListedTok
   { title: t('Name'), cell: ({ name }) => <strong>{name}</strong> },
   {
     title: t('Scopes'),
-    cell: ({ scopes }) => <span class="account-scopes">{scopes.map(scopeBadge)}</span>,
+    cell: ({ scopes, branches_only }) => (
+      <span class="account-scopes">
+        {branches_only && <Badge>{t('Only on branches')}</Badge>}
+        {scopes.map(scopeBadge)}
+      </span>
+    ),
     isMinor: true,
   },
   {

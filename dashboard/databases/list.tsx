@@ -1,8 +1,10 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type DatabaseSummary, listDatabases, listTables } from '../database/index.tsx';
 import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import {
   Badge,
+  Button,
   Empty,
   formatAgo,
   formatBytes,
@@ -13,6 +15,7 @@ import {
   Skeleton,
   useLoad,
 } from '../ui/index.ts';
+import { SearchField, useListPlace } from '../ui/listing/index.ts';
 import { useFunctionNames } from './function-names.ts';
 
 /** All databases of the owner, each named after the functions that use it. */
@@ -24,17 +27,58 @@ export function DatabasesList() {
       <ScreenHead title={t('Databases')} />
       <Show loaded={names ? loaded : { ...loaded, value: undefined }} skeleton={<Skeleton kind="rows" />}>
         {(databases) =>
-          databases.length === 0 ? (
-            <NoDatabases />
-          ) : (
-            <ul class="fn-list">
-              {databases.map((database) => (
-                <Item key={database.id} database={database} names={names ?? new Map()} />
-              ))}
-            </ul>
-          )
+          databases.length === 0 ? <NoDatabases /> : <List databases={databases} names={names ?? new Map()} />
         }
       </Show>
+    </>
+  );
+}
+
+interface ListProps {
+  databases: DatabaseSummary[];
+  names: ReadonlyMap<string, string>;
+}
+
+/** The databases that are searched for, by the names of the functions that use them. */
+function List({ databases, names }: ListProps) {
+  const { query, change } = useListPlace('databases', 'list', { orders: ['name'], states: [] });
+  const wanted = query.toLowerCase();
+  const found = databases.filter(({ functions }) =>
+    functions.some((slug) => `${slug} ${names.get(slug) ?? ''}`.toLowerCase().includes(wanted)),
+  );
+  return (
+    <>
+      <div class="list-bar">
+        <SearchField
+          label={t('Search databases')}
+          value={query}
+          onSearch={(typed) => change({ query: typed }, true)}
+        />
+        <p class="hint" role="status">
+          {query
+            ? t('{done} of {total}', { done: found.length, total: databases.length })
+            : t('{count|1 database|{count} databases}', { count: databases.length })}
+        </p>
+      </div>
+      {found.length === 0 ? (
+        <Empty
+          icon="search"
+          title={t('No databases found')}
+          action={
+            <Button kind="quiet" onClick={() => change({ query: '' })}>
+              {t('Show all databases')}
+            </Button>
+          }
+        >
+          {t('None of your databases belongs to a function with “{words}” in its name.', { words: query })}
+        </Empty>
+      ) : (
+        <ul class="fn-list">
+          {found.map((database) => (
+            <Item key={database.id} {...{ database, names }} />
+          ))}
+        </ul>
+      )}
     </>
   );
 }
@@ -88,8 +132,30 @@ function Item({ database, names }: ItemProps) {
   );
 }
 
-/** The tables of a database and how many rows they have. Each database answers by itself, so a slow one delays no other. */
+/** The tables of a database, which is asked when it comes into view: a long list would otherwise start all of them. */
 function Contents({ slug }: { slug: string }) {
+  const line = useRef<HTMLParagraphElement>(null);
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    if (!line.current || isSeen) return;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((each) => each.isIntersecting) && setSeen(true),
+      { rootMargin: '200px' },
+    );
+    observer.observe(line.current);
+    return () => observer.disconnect();
+  }, [isSeen]);
+  return isSeen ? (
+    <Tables slug={slug} />
+  ) : (
+    <p class="faint" ref={line}>
+      …
+    </p>
+  );
+}
+
+/** The tables of a database and how many rows they have. Each database answers by itself, so a slow one delays no other. */
+function Tables({ slug }: { slug: string }) {
   const { value: tables, error } = useLoad((signal) => listTables(slug, signal), [slug]);
   if (error) return <p class="fault">{t('Unavailable')}</p>;
   if (!tables) return <p class="faint">…</p>;

@@ -25,6 +25,7 @@ import { BUILTIN, chooseName, PLATFORM } from './names.ts';
 
 /** What the tabs look like while they load. The others are text. */
 const SHAPES: Record<string, SkeletonKind> = {
+  '': 'code',
   versions: 'rows',
   logs: 'rows',
   database: 'rows',

@@ -56,6 +56,7 @@ const AnalyticsScreen = lazy(
   () => import('./analytics/index.tsx').then((file) => file.AnalyticsScreen),
   shape('analytics'),
 );
+const AttackScreen = lazy(() => import('./attack/index.tsx').then((file) => file.AttackScreen));
 const TeamScreen = lazy(() => import('./teams/index.tsx').then((file) => file.TeamScreen), shape('team'));
 const AgentSpecScreen = lazy(() => import('./agents/index.tsx').then((file) => file.AgentSpecScreen));
 const ShareScreen = lazy(() => import('./share/index.tsx').then((file) => file.ShareScreen), shape(SHARE));
@@ -70,6 +71,7 @@ const TABS: Record<string, { prefetch(): void }> = {
   data: DataScreen,
   forms: FormsScreen,
   analytics: AnalyticsScreen,
+  attack: AttackScreen,
   team: TeamScreen,
   'agent-spec': AgentSpecScreen,
   [SHARE]: ShareScreen,
@@ -86,9 +88,14 @@ export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
   if (loaded.error && !loaded.value) {
     // Members and viewers of its team cannot edit it.
     if (isForbidden(loaded.error)) return <SharedScreens id={id} parts={parts} error={loaded.error} />;
+    const isMissing = loaded.error instanceof ApiError && loaded.error.status === 404;
     return (
       <>
-        <ScreenHead title={t('Page')} back={{ href: '/pages', label: t('Pages') }} />
+        {isMissing ? (
+          <ScreenHead title={t('Page')} back={{ href: '/pages', label: t('Pages') }} />
+        ) : (
+          <BarWithoutPage id={id} part={parts[0] ?? ''} />
+        )}
         <Failure
           error={loaded.error}
           retry={loaded.reload}
@@ -152,6 +159,7 @@ function listTabs({ storageMode, role }: Pick<PageDetail, 'storageMode' | 'role'
     ...(storageMode === 'team_app' ? [['team', t('Team')] as Tab] : []),
     ...(role === 'owner' ? [['agent-spec', t('Agent spec')] as Tab] : []),
     ['settings', t('Settings')],
+    ...(role === 'owner' ? [['attack', t('Attack')] as Tab] : []),
   ];
 }
 
@@ -186,6 +194,8 @@ function PagePart({ page, loaded, forms, parts }: PartProps): ComponentChildren 
       return <FormsScreen page={page} forms={forms} chosen={parts[1]} />;
     case 'analytics':
       return <AnalyticsScreen page={page} />;
+    case 'attack':
+      return <AttackScreen page={page} />;
     case 'team':
       return <TeamScreen page={page} />;
     case 'agent-spec':
@@ -202,18 +212,29 @@ function PagePart({ page, loaded, forms, parts }: PartProps): ComponentChildren 
   }
 }
 
-/** The bar has the tabs that every page has, so that they can be used before the page is there. */
-function FrameSkeleton({ id, part }: { id: number; part: string }) {
+interface WithoutPageProps {
+  id: number;
+  part: string;
+  isLoading?: boolean;
+}
+
+/** The bar with the tabs that every page has, so that they can be used before the page is there, or if it cannot load. */
+function BarWithoutPage({ id, part, isLoading = false }: WithoutPageProps) {
   const tabs = listTabs({ storageMode: 'page', role: 'admin' }, 0);
-  const bar = (
+  const current = part === VERSIONS ? HISTORY : part;
+  return (
     <ScreenBar
       title={t('Page')}
       back={{ href: '/pages', label: t('pages') }}
-      name={<span class="bar-loading" />}
-      tabs={<BarTabs base={toPageScreen(id)} tabs={tabs} current={part} />}
-      actions={part === '' && <span class="bar-loading bar-loading-button" />}
+      name={isLoading ? <span class="bar-loading" /> : undefined}
+      tabs={<BarTabs base={toPageScreen(id)} tabs={tabs} current={current} />}
+      actions={isLoading && part === '' && <span class="bar-loading bar-loading-button" />}
     />
   );
+}
+
+function FrameSkeleton({ id, part }: { id: number; part: string }) {
+  const bar = <BarWithoutPage id={id} part={part} isLoading />;
   const kind = part === '' ? readMode(me.value?.id, id) : (SHAPES[part] ?? 'text');
   return part === '' || kind === 'stage' ? (
     <div class="page-editor">

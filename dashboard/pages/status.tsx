@@ -1,6 +1,6 @@
 import type { AccessMode } from '../../contract/pages/access-modes.ts';
 import { t } from '../texts/index.ts';
-import { Badge } from '../ui/index.ts';
+import { ACCESS_BADGES, Badge } from '../ui/index.ts';
 import type { StorageMode } from './api.ts';
 
 export const MODE_NAMES: Record<StorageMode, string> = {
@@ -16,21 +16,6 @@ export const MODE_WORDS: Record<StorageMode, string> = {
   solo_app: t('solo app'),
   team_app: t('team app'),
   social_app: t('social app'),
-};
-
-export const ACCESS_NAMES: Record<AccessMode, string> = {
-  public: t('Anyone'),
-  password: t('People with the password'),
-  people: t('Some people'),
-  team: t('The team'),
-  private: t('Private'),
-};
-
-/** Short, for badges. */
-const ACCESS_BADGES: Record<AccessMode, string> = {
-  ...ACCESS_NAMES,
-  password: t('Password'),
-  team: t('Team only'),
 };
 
 /** Who can see the page, and what data it stores. */
@@ -62,7 +47,11 @@ export function StatusBadges({
       {page.is_listed && <Badge kind="good">{t('In the gallery')}</Badge>}
       {page.access && page.access.mode !== 'public' && <Badge>{ACCESS_BADGES[page.access.mode]}</Badge>}
       {page.is_unlisted && <Badge>{t('Unlisted')}</Badge>}
-      {mode !== 'page' && <Badge>{MODE_NAMES[mode]}</Badge>}
+      {mode !== 'page' && (
+        <span class="page-stores">
+          <Badge>{MODE_NAMES[mode]}</Badge>
+        </span>
+      )}
     </span>
   );
 }

@@ -31,3 +31,10 @@ test('what the service found is kept, the same entry is listed once, and groups 
   const many = Array.from({ length: 20 }, (_, index) => entry(`Page ${index}`, 'Pages'));
   expect(rank(many, 'page').get('Pages')).toHaveLength(6);
 });
+
+test('what somebody owns comes before docs that fit as well', () => {
+  const docs = entry('Restore', 'Docs', { isReference: true });
+  const page = entry('Recipe for a very long evening', 'Pages');
+  expect(shown([docs, page], 're').map(([group]) => group)).toEqual(['Pages', 'Docs']);
+  expect(shown([docs, page], 'restore')).toEqual([['Docs', ['Restore']]]);
+});

@@ -19,6 +19,8 @@ export interface PaletteEntry {
   keys?: string;
   /** The service has found it, so it fits even if its label does not. */
   isFound?: boolean;
+  /** To read about, not to work on: listed after what fits as well. */
+  isReference?: boolean;
 }
 
 export interface Hit extends Match {
@@ -26,12 +28,15 @@ export interface Hit extends Match {
 }
 
 const MOST_IN_GROUP = 6;
+/** More than the difference between a short and a long label, less than that between the beginning of a word and its inside. */
+const REFERENCE_PENALTY = 10;
 
 /** The entries that fit, in groups. The group with the best entry comes first. */
 export function rank(entries: readonly PaletteEntry[], query: string): Map<string, Hit[]> {
   const all = entries.flatMap((entry): Hit[] => {
     const found = fit(entry, query);
-    return found ? [{ entry, ...found }] : [];
+    if (!found) return [];
+    return [{ entry, ...found, score: found.score - (entry.isReference ? REFERENCE_PENALTY : 0) }];
   });
   // Scattered letters help with a typing error, and are noise where whole words fit.
   const clear = all.filter(({ isScattered }) => !isScattered);

@@ -76,6 +76,7 @@ async function loadDocs(): Promise<PaletteEntry[]> {
       icon: 'docs',
       href,
       isExternal: true,
+      isReference: true,
       ...(about && { keywords: about }),
     },
     ...headings.map(
@@ -87,6 +88,7 @@ async function loadDocs(): Promise<PaletteEntry[]> {
         icon: 'docs',
         href: `${href}#${heading.id}`,
         isExternal: true,
+        isReference: true,
       }),
     ),
   ]);

@@ -1,5 +1,6 @@
-import type { Catalog } from '../../contract/rules/texts/fill.ts';
+import type { Catalog, Lookup } from '../../contract/rules/texts/fill.ts';
 import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../contract/rules/texts/languages.ts';
+import { toShortKey } from '../../contract/rules/texts/short-key.ts';
 
 /** The document that the server sent: it states the language, and loads the catalog before this script. */
 const page = globalThis as {
@@ -11,8 +12,12 @@ const stated = page.document?.documentElement.lang;
 /** The language that the server chose for this person. */
 export const language: Language = isLanguage(stated) ? stated : 'en';
 
-/** The translations of the language. English has none. */
-export const catalog: Catalog = (language !== 'en' && page.quireTexts) || {};
+/** The translations of the language: by short keys in the dashboard, and by texts on the login screen. English has none. */
+const catalog: Catalog = (language !== 'en' && page.quireTexts) || {};
+const findKey = (key: string) => (Object.hasOwn(catalog, key) ? catalog[key] : undefined);
+
+export const findTranslation: Lookup = (text) =>
+  language === 'en' ? undefined : (findKey(text) ?? findKey(toShortKey(text)));
 
 const YEAR_SECONDS = 365 * 86_400;
 

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { type Fault, type SaidFailure, sayFailure } from '../../contract/errors.ts';
 import { createTranslator, type Sentence, type TextValues } from '../../contract/rules/texts/fill.ts';
-import { catalog, language } from './language.ts';
+import { findTranslation, language } from './language.ts';
 
-const translator = createTranslator(language, catalog);
+const translator = createTranslator(language, findTranslation);
 const { say, find, fill } = translator;
 
 /**

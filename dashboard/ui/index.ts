@@ -19,6 +19,7 @@ export { Badge, ScreenHead, Section, TakenDownNotice } from './frame.tsx';
 export { ICON_NAMES, Icon, type IconName } from './icons.tsx';
 export { instance } from './instance.ts';
 export { Keys } from './keys.tsx';
+export { ACCESS_BADGES, ACCESS_NAMES } from './lists/access.ts';
 export { PagePicture } from './lists/page-picture.tsx';
 export { Pager } from './lists/pager.tsx';
 export { type Column, Heading, Table } from './lists/table.tsx';

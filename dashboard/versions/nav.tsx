@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import { Badge, formatAgo, formatBytes, formatMoment } from '../ui/index.ts';
@@ -23,8 +24,12 @@ interface NavProps {
 
 /** All versions, newest first. */
 export function VersionNav({ versions, chosen, getHref, drafts }: NavProps) {
+  const list = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (list.current) showChosen(list.current);
+  }, [chosen]);
   return (
-    <nav class="version-list" aria-label={t('Versions')}>
+    <nav class="version-list" aria-label={t('Versions')} ref={list}>
       <ol>
         {drafts}
         {versions.map(({ version, createdAt, size, author, current, note }) => (
@@ -45,4 +50,13 @@ export function VersionNav({ versions, chosen, getHref, drafts }: NavProps) {
       </ol>
     </nav>
   );
+}
+
+/** Scrolls only the list, never the screen, if the chosen version is not visible in it. */
+function showChosen(list: HTMLElement): void {
+  const item = list.querySelector('[aria-current]');
+  if (!item) return;
+  const [at, within] = [item.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (at.top < within.top || at.bottom > within.bottom)
+    list.scrollTop += at.top + at.height / 2 - within.top - within.height / 2;
 }

@@ -1,19 +1,32 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import packageJson from '../../package.json' with { type: 'json' };
+import { describeMaterials } from './bill-of-materials.ts';
 import { fillFolder } from './folder.ts';
+
+const ROOT = join(import.meta.dir, '../..');
 
 const LEVEL = 6;
 
 /** The name of the folder in the archive, and of the archive without its ending. */
 export const archiveName = () => `quire-${packageJson.version}-${process.platform}-${process.arch}`;
 
-/** Builds the archive for this machine's architecture in a folder, and returns its path. */
-export async function buildArchive(folder: string, { level = LEVEL } = {}) {
+interface BuildOptions {
+  level?: number;
+  /** A file with the private Ed25519 key, in PEM, that signs the checksums. */
+  signingKey?: string | undefined;
+}
+
+/**
+ * Builds the archive for this machine's architecture in a folder, and returns its path. Beside it are what it is made
+ * of, the checksums of both, and, with a key, their signature.
+ */
+export async function buildArchive(folder: string, { level = LEVEL, signingKey }: BuildOptions = {}) {
+  const key = signingKey === undefined ? undefined : await readSigningKey(signingKey);
   const name = archiveName();
   await mkdir(folder, { recursive: true });
   const work = await mkdtemp(join(folder, '.build-'));
@@ -21,10 +34,16 @@ export async function buildArchive(folder: string, { level = LEVEL } = {}) {
     await fillFolder(join(work, name));
     const archive = join(work, `${name}.tar.gz`);
     await pack(work, name, archive, level);
-    await writeFile(`${archive}.sha256`, `${await hash(archive)}  ${basename(archive)}\n`);
-    for (const ending of ['.sha256', '']) {
-      await rename(archive + ending, join(folder, `${name}.tar.gz${ending}`));
-    }
+    const materials = join(work, `${name}.cdx.json`);
+    await writeFile(materials, await describeMaterials(ROOT));
+    // An upgrade reads the first line, which is that of the archive.
+    const sums = await Promise.all([archive, materials].map(sumLine));
+    await writeFile(`${archive}.sha256`, sums.join(''));
+    if (key) await writeFile(`${archive}.sha256.sig`, sign(null, Buffer.from(sums.join('')), key));
+    // The archive comes last: where it is, the others are.
+    const written = [materials, ...(key ? [`${archive}.sha256.sig`] : []), `${archive}.sha256`, archive];
+    for (const path of written) await rename(path, join(folder, basename(path)));
+    if (!key) await rm(join(folder, `${name}.tar.gz.sha256.sig`), { force: true });
     return join(folder, `${name}.tar.gz`);
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -40,6 +59,20 @@ async function pack(work: string, name: string, archive: string, level: number):
   });
   await pipeline(tar.stdout, createGzip({ level }), createWriteStream(archive));
   if ((await tar.exited) !== 0) throw new Error('tar failed');
+}
+
+async function readSigningKey(path: string): Promise<KeyObject> {
+  const key = createPrivateKey(await readFile(path));
+  if (key.asymmetricKeyType !== 'ed25519')
+    throw new Error(
+      `${path} is not an Ed25519 key. Make one: openssl genpkey -algorithm ed25519 -out ${path}`,
+    );
+  return key;
+}
+
+/** A line of `sha256sum`. */
+async function sumLine(path: string): Promise<string> {
+  return `${await hash(path)}  ${basename(path)}\n`;
 }
 
 async function hash(path: string): Promise<string> {

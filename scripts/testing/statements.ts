@@ -11,7 +11,8 @@ import type { Failure } from './outcome.ts';
 /** What reads and writes rows. */
 const ROWS = /^(select|insert|update|delete|with) /;
 /** What only SQLite has: its tables, and how it reads JSON. The code around them has tests that run on both engines. */
-const SQLITE_ONLY = /\bsqlite_|\bpragma_|\bjson_(type|extract|each)\(|records\.data -> /;
+const SQLITE_ONLY =
+  /\bsqlite_|\bpragma_|\brecord_search_words\b|\bjson_(type|extract|each)\(|records\.data -> /;
 /** A constraint can fail because the tables are empty: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const CONSTRAINT = /^23/;
 /** bigint, integer, text, varchar and numeric: what our client returns like SQLite, as numbers and texts. */

@@ -1,41 +1,29 @@
 import type { DataType } from '../../contract/rules/storage-modes.ts';
 import { request, requestJson } from '../api.ts';
+import type { ListPage } from '../live-queries/index.ts';
+import { loadLive, startLive } from '../live-queries/load.ts';
 import type { Self } from '../self.ts';
 import type { Visitor } from '../visitor.ts';
-import { Live } from './live.ts';
-import { onWake } from './wake.ts';
+import type { Callback, Live } from './live.ts';
 
-/** The response to a query. */
-type Page<T> = Pick<Quire.Found<T>, 'records' | 'total' | 'limit' | 'offset' | 'hasMore'>;
+type CountQuery = { where?: Quire.Where; search?: string; mine?: boolean; groupBy?: string };
 
-type CountQuery = { where?: Quire.Where; mine?: boolean; groupBy?: string };
-
-export function createCollections({ api }: Self, visitor: Visitor, type: DataType): Quire.Collections {
-  const live = new Live({
-    open: (collections, lastEventId, signal) =>
-      request(`${api}/events?collections=${collections.join(',')}`, {
-        signal,
-        headers: { accept: 'text/event-stream', ...(lastEventId && { 'last-event-id': lastEventId }) },
-      }),
-    onWake,
-    isHidden: () => document.visibilityState === 'hidden',
-    // The rules of collections may have changed.
-    onReset: () => visitor.ask().then(ignore, ignore),
-  });
+export function createCollections(self: Self, visitor: Visitor, type: DataType): Quire.Collections {
+  const { api } = self;
+  let following: Promise<Live> | undefined;
+  const opened = (collection: string) => following?.then((live) => live.opened(collection)).catch(ignore);
   const toUrl = (collection: string, rest = '') => `${api}/${type}/${encodeURIComponent(collection)}${rest}`;
   const one = (collection: string, id: string) => toUrl(collection, `/${encodeURIComponent(id)}`);
 
   async function find<T>(collection: string, query: Quire.Query = {}): Promise<Quire.Found<T>> {
-    await live.opened(collection);
-    const { records, ...rest } = await requestJson<Page<T>>(toUrl(collection, search(query)));
-    const about = Object.entries({ ...rest, records }).map(([name, value]) => [name, { value }]);
-    return Object.defineProperties(records, Object.fromEntries(about)) as Quire.Found<T>;
+    await opened(collection);
+    return toFound(await requestJson<ListPage>(toUrl(collection, search(query))));
   }
 
   function count(collection: string, query: CountQuery & { groupBy: string }): Promise<Quire.Counted>;
   function count(collection: string, query?: CountQuery): Promise<number>;
   async function count(collection: string, query: CountQuery = {}) {
-    await live.opened(collection);
+    await opened(collection);
     const counted = await requestJson<Quire.Counted>(toUrl(collection, `/count${search(query)}`));
     return query.groupBy === undefined ? counted.count : counted;
   }
@@ -66,7 +54,15 @@ export function createCollections({ api }: Self, visitor: Visitor, type: DataTyp
       );
       return results;
     },
-    subscribe: live.subscribe as Quire.Collections['subscribe'],
+    subscribe(collection, callback) {
+      following ??= loadLive(self).then(({ followChanges }) => followChanges(self, visitor));
+      const stopping = following.then((live) => live.subscribe(collection, callback as Callback));
+      return () => void stopping.then((stop) => stop());
+    },
+    live: (collection, { search: q, ...query }, callback, onEnd) =>
+      startLive(self, ({ followList }) =>
+        followList(self, { collection, query: { ...query, q } }, (page) => callback(toFound(page)), onEnd),
+      ),
   };
 }
 
@@ -81,6 +77,11 @@ function createPast(
     restore: (collection, id, at) => requestJson(one(collection, id, '/restore'), 'POST', { at }),
     findDeleted: (collection, query = {}) => requestJson(toUrl(collection, `/deleted${search(query)}`)),
   };
+}
+
+function toFound<T>({ records, ...rest }: ListPage): Quire.Found<T> {
+  const about = Object.entries({ ...rest, records }).map(([name, value]) => [name, { value }]);
+  return Object.defineProperties(records, Object.fromEntries(about)) as Quire.Found<T>;
 }
 
 function createCan(visitor: Visitor): Quire.Collections['can'] {
@@ -106,7 +107,11 @@ function search(query: object): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
-    params.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+    // In URLs, a search is called `q`, as everywhere.
+    params.set(
+      name === 'search' ? 'q' : name,
+      typeof value === 'object' ? JSON.stringify(value) : String(value),
+    );
   }
   return params.size > 0 ? `?${params}` : '';
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import { access, mkdtemp, rmdir, statfs } from 'node:fs/promises';
+import { access, mkdtemp, rmdir, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -93,6 +93,18 @@ export const CHECKS: Record<string, Check> = {
     if (!tried)
       return fail(`cannot write to ${folder}`, 'Make the user who runs Quire its owner, or set QUIRE_DATA.');
     return ok(folder === dataFolder ? dataFolder : `${dataFolder} (created at the first start)`);
+  },
+  'secret files': async ({ secretFiles }) => {
+    if (secretFiles.length === 0) return undefined;
+    const modes = await Promise.all(
+      secretFiles.map(async (path) => ({ path, mode: (await stat(path)).mode })),
+    );
+    const open = modes.filter(({ mode }) => mode & 0o004).map(({ path }) => path);
+    if (open.length === 0) return ok('only the server and its group can read them');
+    return warn(
+      `everybody on this machine can read ${open.join(', ')}`,
+      `If other users log in here: chmod 0640 ${open.join(' ')}.`,
+    );
   },
   'free disk': async ({ dataFolder }) => {
     const { bavail, bsize } = await statfs(await nearestExisting(dataFolder));

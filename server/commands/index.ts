@@ -65,6 +65,15 @@ const COMMANDS: Command[] = [
     run: async (call) => (await import('./archive/restore.ts')).restore(call),
   },
   {
+    name: 'secrets rotate',
+    usage: '',
+    args: [0, 0],
+    summary: 'encrypt everything with a new key, while the server runs',
+    notes:
+      'QUIRE_SECRET is the new key, QUIRE_SECRET_OLD the old one, here and at every server. If it is ended, run it again: it goes on.',
+    run: async (call) => (await import('./rotate-secrets.ts')).rotateSecrets(call),
+  },
+  {
     name: 'replica status',
     usage: '',
     args: [0, 0],

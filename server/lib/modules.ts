@@ -12,6 +12,7 @@ export const MODULES = [
   'sdk/errors/index.ts',
   'sdk/reload/index.ts',
   'sdk/live/join.ts',
+  'sdk/live-queries/index.ts',
   'sdk/workers/prepare.ts',
   'dashboard/docs/search.ts',
   'dashboard/login/passkey.ts',
@@ -26,6 +27,9 @@ export const MODULES = [
 ] as const;
 
 export type ModulePath = (typeof MODULES)[number];
+
+/** Parts of the SDK that the bundles import when they need them. */
+const ESM_MODULES: readonly ModulePath[] = ['sdk/live/join.ts', 'sdk/live-queries/index.ts'];
 
 /** Set if the server itself is bundled: the folder with what was built with it, possibly relative to `ROOT`. */
 declare const QUIRE_MODULES: string | undefined;
@@ -76,7 +80,7 @@ export async function buildModule(path: ModulePath): Promise<{ code: string; inp
     plugins: [smallStyles],
     ...(!path.startsWith('workers/')
       ? // What the SDK imports when it needs it is a module.
-        { format: path === 'sdk/live/join.ts' ? 'esm' : 'iife', minify: true }
+        { format: ESM_MODULES.includes(path) ? 'esm' : 'iife', minify: true }
       : // A cell's configuration adds the owner's module next to the shim.
         { format: 'esm', external: EXTERNAL }),
   });

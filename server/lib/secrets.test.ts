@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
-import { isTokenShaped, makeToken, sign, verify } from './secrets.ts';
+import { createSealer, isTokenShaped, keyId, makeToken, ServiceKey, sign, verify } from './secrets.ts';
 
-const key = Buffer.from('k'.repeat(32));
+const OLD = Buffer.from('k'.repeat(32));
+const NEW = Buffer.from('n'.repeat(32));
+const key = new ServiceKey(OLD);
 
 test('a token is recognized by its checksum, and a changed one is refused', () => {
   for (let i = 0; i < 200; i++) {
@@ -21,19 +23,56 @@ test('a signed value is returned until it expires', () => {
 
 test('another key, purpose, content or format is refused', () => {
   const signed = sign(key, 'test', { page: 7 }, 1000);
-  const [body = '', signature = ''] = signed.split('.');
+  const [id = '', body = '', signature = ''] = signed.split('.');
   const forged = Buffer.from('{"page":8,"exp":1000}').toString('base64url');
-  expect(verify(Buffer.from('x'.repeat(32)), 'test', signed, 0)).toBeUndefined();
+  expect(verify(new ServiceKey(Buffer.from('x'.repeat(32))), 'test', signed, 0)).toBeUndefined();
   expect(verify(key, 'other', signed, 0)).toBeUndefined();
   for (const bad of [
     '',
     '.',
     body,
     `${forged}.${signature}`,
+    `${id}.${forged}.${signature}`,
     `${signed}.x`,
     `${body}.`,
-    `${body}.${signature}AA`,
+    `${id}.${body}.${signature}AA`,
+    `${keyId(NEW)}.${body}.${signature}`,
   ]) {
     expect(verify(key, 'test', bad, 0)).toBeUndefined();
   }
+});
+
+test('what was signed or sealed before keys had ids is still accepted', () => {
+  const [, body, signature] = sign(key, 'test', { page: 7 }, 1000).split('.');
+  expect(verify(key, 'test', `${body}.${signature}`, 0)).toMatchObject({ page: 7 });
+  const sealer = createSealer(key, 'test');
+  const [, text = ''] = sealer.seal('a secret', 'place').split('.');
+  expect(sealer.open(text, 'place')).toBe('a secret');
+  const both = createSealer(new ServiceKey(NEW, OLD), 'test');
+  expect(both.open(text, 'place')).toBe('a secret');
+});
+
+test('while a key is replaced, both are accepted, and the old one is used until the new one may be', () => {
+  const both = new ServiceKey(NEW, OLD);
+  const after = new ServiceKey(NEW);
+  const early = sign(both, 'test', {}, 1000);
+  expect(early).toStartWith(`${keyId(OLD)}.`);
+  expect(verify(key, 'test', early, 0)).toBeDefined();
+  expect(verify(after, 'test', early, 0)).toBeUndefined();
+  const sealer = createSealer(both, 'test');
+  const sealed = sealer.seal('a secret', 'place');
+  both.useNew();
+  const late = sign(both, 'test', {}, 1000);
+  for (const known of [both, after]) expect(verify(known, 'test', late, 0)).toBeDefined();
+  expect(verify(both, 'test', early, 0)).toBeDefined();
+  expect(verify(key, 'test', late, 0)).toBeUndefined();
+
+  const again = sealer.reseal(sealed, 'place') ?? '';
+  expect(again).toStartWith(`${keyId(NEW)}.`);
+  expect(sealer.reseal(again, 'place')).toBeUndefined();
+  expect(createSealer(after, 'test').open(again, 'place')).toBe('a secret');
+  expect(() => createSealer(after, 'test').open(sealed, 'place')).toThrow(`the key ${keyId(OLD)}`);
+  expect(() => sealer.reseal(sealed, 'elsewhere')).toThrow();
+  // Nothing of a key can be read from its id.
+  for (const bytes of [OLD, NEW]) expect(`${early}${late}${sealed}${again}`).not.toContain(bytes.toString());
 });

@@ -218,6 +218,8 @@ export interface FunctionState {
   name: string;
   description: string;
   schedules: NewSchedule[];
+  /** What a branch calls it. Only the functions of branches have this. */
+  branchSlug?: string;
   database: number | null;
 }
 

@@ -4,6 +4,7 @@ import {
   listConfirmedEmails,
   peekTrialOwner,
 } from '../product/accounts/index.ts';
+import type { BranchesSlice } from '../product/branches/index.ts';
 import { type Functions, startFunctions } from '../product/functions/index.ts';
 import type { PageDirectory } from '../product/pages/index.ts';
 import type { MomentKeeper } from '../product/ports.ts';
@@ -13,7 +14,7 @@ import type { Platform } from '../start-platform.ts';
 /** Functions learn about their owners, and about the pages and visitors that call them. */
 export function startFunctionSlice(
   platform: Platform,
-  others: { accounts: Accounts; directory: PageDirectory; moments: MomentKeeper },
+  others: { accounts: Accounts; directory: PageDirectory; moments: MomentKeeper; branches: BranchesSlice },
 ): Promise<Functions> {
   const { directory } = others;
   const { identities, pageSessions, chargeUsage, remaining } = others.accounts;
@@ -26,6 +27,7 @@ export function startFunctionSlice(
     remaining,
     pages: directory,
     moments: others.moments,
+    keepMail: others.branches.keepMail,
     findReachable,
     listConfirmedEmails,
     listTeam,

@@ -1,8 +1,10 @@
 import { type Accounts, chargeWithoutQuota, readUsernames } from '../product/accounts/index.ts';
+import { type BranchesSlice, createBranches } from '../product/branches/index.ts';
 import type { Data } from '../product/data/index.ts';
 import type { Functions } from '../product/functions/index.ts';
 import { createHistory, type History } from '../product/history/index.ts';
 import type { PageDirectory, Pages } from '../product/pages/index.ts';
+import { copyMembers } from '../product/teams/index.ts';
 import type { Platform } from '../start-platform.ts';
 
 /** Starts the history of pages. Whatever changes something tells it so; it is connected when all of that is started. */
@@ -20,15 +22,53 @@ export function startHistory(
   });
 }
 
-export function connectHistory(
-  { snapshots }: Platform,
-  others: { history: History; pages: Pages; functions: Functions; data: Data },
+export async function connectHistory(
+  platform: Platform,
+  others: {
+    history: History;
+    pages: Pages;
+    functions: Functions;
+    data: Data;
+    branches: BranchesSlice;
+  },
 ): Promise<void> {
-  const { history, pages, functions, data } = others;
-  return history.connect({
+  const { history, pages, functions, data, branches } = others;
+  const { snapshots } = platform;
+  await history.connect({
     pages: pages.history,
     functions: functions.history,
     records: data.history,
+    snapshots,
+    listBases: branches.listBases,
+  });
+  await connectBranches(platform, { branches, pages, functions, data });
+}
+
+/** Branches stand on moments. Whatever they copy is connected when it is started. */
+export function startBranches(
+  platform: Platform,
+  others: { accounts: Accounts; directory: PageDirectory; history: History },
+): BranchesSlice {
+  const { accounts, directory, history } = others;
+  return createBranches({
+    ...platform,
+    directory,
+    moments: history.forBranches,
+    chargeUsage: accounts.chargeUsage,
+    copyTeam: copyMembers,
+    readUsernames: (ids) => readUsernames(platform.db, ids),
+  });
+}
+
+function connectBranches(
+  { snapshots }: Platform,
+  others: { branches: BranchesSlice; pages: Pages; functions: Functions; data: Data },
+): Promise<void> {
+  const { branches, pages, functions, data } = others;
+  return branches.connect({
+    pages: pages.branches,
+    functions: functions.branches,
+    records: { ...data.branches, latest: data.history.latest },
     snapshots,
   });
 }

@@ -3,10 +3,10 @@ import type { Platform } from '../start-platform.ts';
 import { startBuilder, startSpecs } from './agents.ts';
 import { createBlockOwner } from './blocking.ts';
 import { startFunctionSlice } from './functions.ts';
-import { connectHistory, startHistory } from './history.ts';
+import { connectHistory, startBranches, startHistory } from './history.ts';
 import { startHome } from './home.ts';
 import { startMaking } from './making.ts';
-import { createDirectory, startChecks, startPageSlice } from './pages.ts';
+import { createDirectory, createProtection, startChecks, startPageSlice } from './pages.ts';
 import { createLoginsEnded, startAccounts, startCredits, startOAuth, startTeams } from './people.ts';
 import { startPrivacy } from './privacy.ts';
 import {
@@ -45,21 +45,21 @@ export async function startSlices(platform: Platform) {
   });
   const history = startHistory(platform, { accounts, directory });
   const { keeper: moments } = history;
+  const branches = startBranches(platform, { accounts, directory, history });
   const data = startData(platform, { accounts, directory, moments });
-  const live = startLive(platform, { accounts, directory });
+  const live = startLive(platform, { accounts, directory, functions: () => functions });
   const accessChanged = (pageId: number) => {
-    data.accessChanged(pageId);
-    live.accessChanged(pageId);
+    for (const slice of [data, live, functions]) slice.accessChanged(pageId);
   };
   const teams = startTeams(platform, { accounts, directory, accessChanged });
   const forms = startForms(platform, { accounts, directory });
   const analytics = startAnalytics(platform, { directory });
   const pages = await startPageSlice(platform, {
-    ...{ accounts, directory, data, teams, forms, analytics, accessChanged, history },
+    ...{ accounts, directory, data, teams, forms, analytics, accessChanged, history, branches },
     functionChanged: (id: number) => functions.changed(id),
   });
-  const functions = await startFunctionSlice(platform, { accounts, directory, moments });
-  await connectHistory(platform, { history, pages, functions, data });
+  const functions = await startFunctionSlice(platform, { accounts, directory, moments, branches });
+  await connectHistory(platform, { history, pages, functions, data, branches });
   const checks = startChecks(platform, { accounts, directory, pages, data, teams, accessChanged });
   const providers = startProviders(platform);
   const features = startFeatures(platform, {
@@ -73,13 +73,13 @@ export async function startSlices(platform: Platform) {
     ...{ accounts, codes, credits, directory, data, teams, pages, functions, loginsEnded, blockOwner },
   });
   const home = startHome(platform, { accounts, analytics, functions, live, history });
-  const making = startMaking(platform, { accounts, directory, pages });
+  const making = startMaking(platform, { accounts, directory, pages, checks });
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };
   return {
     ...people,
-    ...{ directory, providers, data, live, history },
-    ...{ forms, analytics, pages },
-    functions,
+    protection: createProtection(platform, directory),
+    ...{ directory, providers, data, live, history, branches },
+    ...{ forms, analytics, pages, functions },
     checks,
     features,
     specs,

@@ -1,17 +1,20 @@
 import { type Accounts, findTrialOwner, peekTrialOwner } from '../product/accounts/index.ts';
+import { createAttack } from '../product/attack/index.ts';
+import type { Checks } from '../product/checks/index.ts';
+import { readSchemas } from '../product/data/index.ts';
 import { createImports } from '../product/imports/index.ts';
 import type { PageDirectory, Pages } from '../product/pages/index.ts';
 import { createTrials } from '../product/trials/index.ts';
 import { createTemplates } from '../sites/templates/index.ts';
 import type { Platform } from '../start-platform.ts';
 
-/** Starts what makes pages through the API: imports, templates and trials. They get it when all routes are known. */
+/** Starts what makes pages through the API: imports, templates, trials and the copies that are attacked. They get it when all routes are known. */
 export function startMaking(
   platform: Platform,
-  others: { accounts: Accounts; directory: PageDirectory; pages: Pages },
+  others: { accounts: Accounts; directory: PageDirectory; pages: Pages; checks: Checks },
 ) {
   const { db, now } = platform;
-  const { accounts, directory, pages } = others;
+  const { accounts, checks, directory, pages } = others;
   const templates = createTemplates();
   const imports = createImports({ ...platform, pages: directory, templates });
   const trials = createTrials({
@@ -25,5 +28,11 @@ export function startMaking(
     publishTemplate: imports.publishTemplate,
     sendWithSession: pages.serving.sendWithSession.bind(pages.serving),
   });
-  return { imports: { ...imports, templates }, trials };
+  const attack = createAttack({
+    ...platform,
+    pages: directory,
+    people: checks.standIns,
+    readSchemas: (pageId) => readSchemas(db, pageId),
+  });
+  return { imports: { ...imports, templates }, trials, attack };
 }

@@ -11,18 +11,20 @@ import {
 } from '../product/accounts/index.ts';
 import { copySpec, freeSpec } from '../product/agents/index.ts';
 import type { Analytics } from '../product/analytics/index.ts';
+import type { BranchesSlice } from '../product/branches/index.ts';
 import { type Checks, createChecks, removeScreenshotsWithPage } from '../product/checks/index.ts';
 import { copySchemas, type Data, freeRecords, hasRecords, readPublicRecords } from '../product/data/index.ts';
 import { removeImagesWithPage } from '../product/features/index.ts';
 import type { Forms } from '../product/forms/index.ts';
 import {
   createPageFunctions,
+  findOwnPageOfFunction,
   findPublicFunctions,
   functionsKnownTo,
   hasFunction,
 } from '../product/functions/index.ts';
 import type { History } from '../product/history/index.ts';
-import { PageDirectory, type Pages, Passes, startPages } from '../product/pages/index.ts';
+import { PageDirectory, type Pages, Passes, Protection, startPages } from '../product/pages/index.ts';
 import {
   findMemberByName,
   findRole,
@@ -43,6 +45,16 @@ export function createDirectory({ key, now }: Platform): PageDirectory {
   });
 }
 
+/** Keeps programs from changing pages that are protected from them. */
+export function createProtection({ db }: Platform, directory: PageDirectory): Protection {
+  return new Protection({
+    db,
+    directory,
+    findPageOfFunction: findOwnPageOfFunction,
+    isBranch: (page) => page.branch_of !== null,
+  });
+}
+
 export function startPageSlice(
   platform: Platform,
   others: {
@@ -54,11 +66,13 @@ export function startPageSlice(
     analytics: Analytics;
     accessChanged(pageId: number): void;
     history: History;
+    branches: BranchesSlice;
     /** Called when a function belongs to another page than before. */
     functionChanged(functionId: number): void;
   },
 ): Promise<Pages> {
   const { db, kept, now } = platform;
+  const moments = others.history.keeper;
   const { directory, data, teams, forms, analytics } = others;
   const { identities, pageSessions, passwords, chargeUsage } = others.accounts;
   return startPages({
@@ -79,10 +93,12 @@ export function startPageSlice(
       removeScreenshotsWithPage({ kept }),
     ],
     empty: data.empty,
+    removeParts: others.branches.removeParts,
+    describeBranch: others.branches.describe,
     functionsKnownTo: (userId, slugs) => functionsKnownTo(db, userId, slugs),
     describe: describingPages(platform).describe,
     findPublicFunctions,
-    functions: createPageFunctions({ pages: directory, changed: others.functionChanged }),
+    functions: createPageFunctions({ pages: directory, now, moments, changed: others.functionChanged }),
     readDataAccess: data.readAccess,
     readPublicRecords,
     hasFunction: (id) => hasFunction(db, id),
@@ -93,7 +109,7 @@ export function startPageSlice(
     },
     listMemberships: listMemberships,
     onChange: others.accessChanged,
-    moments: others.history.keeper,
+    moments,
     findAnonymousOwner: () => findAnonymousOwner(db, now()),
     peekTrialOwner: () => peekTrialOwner(db),
     ...platform.serviceSettings.forReaders,

@@ -12,6 +12,7 @@ import type { Credits } from '../product/credits/index.ts';
 import { createData, type Data } from '../product/data/index.ts';
 import { createFeatures, DEMO_IMAGES } from '../product/features/index.ts';
 import { createForms, type Forms } from '../product/forms/index.ts';
+import type { Functions } from '../product/functions/index.ts';
 import { createLive, type Live } from '../product/live/index.ts';
 import { findDocument, isOpen, measureHtml, type PageDirectory, type Pages } from '../product/pages/index.ts';
 import type { MomentKeeper } from '../product/ports.ts';
@@ -35,12 +36,17 @@ export function startData(
 
 export function startLive(
   platform: Platform,
-  others: { accounts: Accounts; directory: PageDirectory },
+  others: {
+    accounts: Accounts;
+    directory: PageDirectory;
+    /** They are started later. */
+    functions(): Functions;
+  },
 ): Live {
   const { accounts, directory } = others;
   const live = createLive({ ...platform, pages: directory, findAgain: accounts.findAgain });
-  platform.cells.useService('live', async ({ ownerId }, request) => {
-    await live.publish(ownerId, () => request.json());
+  platform.cells.useService('live', async ({ ownerId, functionId }, request) => {
+    await live.publish(ownerId, () => request.json(), await others.functions().findBranchPage(functionId));
     return new Response(null, { status: 204 });
   });
   return live;

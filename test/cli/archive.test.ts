@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import {
   chmodSync,
   mkdirSync,
@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { plainPath, quickArchive, unpack } from '../support/cli/archive.ts';
 import { descendants, isRunning } from '../support/faults/process.ts';
@@ -25,6 +25,7 @@ import { makeZip } from '../support/zip.ts';
 
 let folder: string;
 let archive: string;
+let publicKey: string;
 let path: string;
 let quire: TestServer;
 let owner: Account;
@@ -33,7 +34,15 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quire-archive-'));
   // The users of sandboxes start programs that are in it.
   chmodSync(folder, 0o755);
-  archive = await quickArchive(join(folder, 'dist'));
+  const keys = generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const signingKey = join(folder, 'signing.pem');
+  publicKey = join(folder, 'signing.pub');
+  writeFileSync(signingKey, keys.privateKey);
+  writeFileSync(publicKey, keys.publicKey);
+  archive = await quickArchive(join(folder, 'dist'), signingKey);
   path = plainPath(join(folder, 'bin'));
   // Moved, to a path that a URL must escape, and started through a link.
   const installed = join(folder, 'a place #1');
@@ -72,10 +81,49 @@ test('has the samples for operators, which the documentation tells them to copy'
   expect(readdirSync(join(folder, 'a place #1/deploy')).sort()).toEqual(samples.sort());
 });
 
-test('has its checksum beside it', () => {
-  const sum = createHash('sha256').update(readFileSync(archive)).digest('hex');
-  const name = `quire-${packageJson.version}-linux-${process.arch}.tar.gz`;
-  expect(readFileSync(`${archive}.sha256`, 'utf8')).toBe(`${sum}  ${name}\n`);
+test('has its checksum beside it, and that of the list of its packages', () => {
+  const name = `quire-${packageJson.version}-linux-${process.arch}`;
+  const lines = [`${name}.tar.gz`, `${name}.cdx.json`].map((file) => {
+    const bytes = readFileSync(join(dirname(archive), file));
+    return `${createHash('sha256').update(bytes).digest('hex')}  ${file}\n`;
+  });
+  expect(readFileSync(`${archive}.sha256`, 'utf8')).toBe(lines.join(''));
+});
+
+test('has checksums that openssl verifies with the public key', () => {
+  const verify = () =>
+    Bun.spawnSync([
+      ...['openssl', 'pkeyutl', '-verify', '-rawin', '-pubin', '-inkey', publicKey],
+      ...['-in', `${archive}.sha256`, '-sigfile', `${archive}.sha256.sig`],
+    ]).exitCode;
+  expect(verify()).toBe(0);
+  const sums = readFileSync(`${archive}.sha256`, 'utf8');
+  writeFileSync(
+    `${archive}.sha256`,
+    sums.replace(/^./, (first) => (first === '0' ? '1' : '0')),
+  );
+  expect(verify()).not.toBe(0);
+  writeFileSync(`${archive}.sha256`, sums);
+});
+
+test('says what it is made of: every package in it, with version, licence and checksum', () => {
+  const bill = JSON.parse(readFileSync(archive.replace(/tar\.gz$/, 'cdx.json'), 'utf8'));
+  expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' });
+  const refs = bill.components.map((component: { 'bom-ref': string }) => component['bom-ref']);
+  expect(new Set(refs).size).toBe(refs.length);
+  for (const { ref, dependsOn } of bill.dependencies) {
+    expect(['quire', ...refs]).toContain(ref);
+    for (const other of dependsOn) expect(refs).toContain(other);
+  }
+  const hono = bill.components.find(({ name }: { name: string }) => name === 'hono');
+  expect(hono).toMatchObject({
+    purl: `pkg:npm/hono@${hono.version}`,
+    licenses: [{ expression: 'MIT' }],
+    hashes: [{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }],
+  });
+  const workerd = `node_modules/@cloudflare/workerd-linux-${process.arch === 'x64' ? '64' : process.arch}`;
+  expect(refs).toContain(workerd);
+  expect(refs).not.toContain('node_modules/typescript');
 });
 
 test('publishes pages, with the threads that check, render and unpack them', async () => {

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { readConfig } from '../../server/platform/config/config.ts';
 import { describeSettings } from '../../server/platform/config/settings.ts';
 import { freePort } from '../support/server.ts';
 
 /** The sample files for operators. */
 const SAMPLES = join(import.meta.dir, '../../deploy');
-const files = readdirSync(SAMPLES);
+const files = readdirSync(SAMPLES, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(SAMPLES, join(entry.parentPath, entry.name)));
 const read = (name: string) => readFileSync(join(SAMPLES, name), 'utf8');
 
 let folder: string;
@@ -45,7 +47,9 @@ function run(name: string, ...args: string[]): { exitCode: number; output: strin
 
 describe('every sample', () => {
   test.each(files)('%s says in its first lines how it was tested', (name) => {
-    expect(read(name).split('\n').slice(0, 3).join(' ')).toMatch(/^# .*\btested\b/i);
+    const begin = read(name).split('\n').slice(0, 4).join(' ');
+    // JSON has no comments.
+    expect(begin).toMatch(name.endsWith('.json') ? /"description": ".*\btested\b/i : /^# .*\btested\b/i);
   });
 
   test.each(files)('%s names only settings that exist', (name) => {
@@ -59,9 +63,13 @@ describe('every sample', () => {
       'Caddyfile',
       'Dockerfile',
       'Dockerfile.dockerignore',
+      'compose/one-machine.yaml',
+      'compose/three-nodes.yaml',
+      'grafana/quire.json',
       'haproxy.cfg',
       'kubernetes.yaml',
       'nginx.conf',
+      'prometheus/alerts.yml',
       'quire.service',
       'quire@.service',
     ]);
@@ -138,6 +146,100 @@ test('nginx accepts its sample', async () => {
   const { exitCode, output } = run('nginx', '-t', '-e', 'stderr', '-p', folder, '-c', file);
   expect(output).toContain('test is successful');
   expect(exitCode).toBe(0);
+});
+
+describe('the Compose files', () => {
+  interface Service {
+    image: string;
+    environment?: Record<string, string>;
+    volumes?: string[];
+    networks: { quire: { ipv4_address: string } };
+    depends_on?: Record<string, { condition: string }> | string[];
+    read_only?: boolean;
+    cap_drop?: string[];
+    healthcheck?: unknown;
+    stop_grace_period?: string;
+  }
+  interface Compose {
+    services: Record<string, Service>;
+    networks: { quire: { ipam: { config: { subnet: string }[] } } };
+  }
+  /** What the file's comment tells people to put into `.env`. */
+  const env: Record<string, string> = {
+    SERVICE_NAME: 'quire.example.com',
+    QUIRE_PAGES_HOST: 'quire-pages.example',
+    QUIRE_FUNCTIONS_HOST: 'quire-functions.example',
+    ADMIN_EMAIL: 'admin@example.com',
+    QUIRE_SECRET: 'a'.repeat(48),
+    POSTGRES_PASSWORD: 'b'.repeat(48),
+    REDIS_PASSWORD: 'c'.repeat(48),
+    BUCKET_PASSWORD: 'd'.repeat(48),
+  };
+  const load = (name: string) =>
+    Bun.YAML.parse(
+      read(name).replace(
+        /\$\{([A-Z_]+)(?::[?-]([^}]*))?\}/g,
+        (_, key: string, rest = '') => env[key] ?? rest,
+      ),
+    ) as Compose;
+  const names = ['compose/one-machine.yaml', 'compose/three-nodes.yaml'];
+  const nodesIn = ({ services }: Compose) =>
+    Object.entries(services).filter(([, service]) => service.image.startsWith('quire:'));
+
+  test.each(names)('%s has settings with which a server starts', (name) => {
+    const nodes = nodesIn(load(name));
+    expect(nodes).toHaveLength(name.includes('three') ? 3 : 1);
+    for (const [, { environment, networks }] of nodes) {
+      const config = readConfig({ ...environment });
+      expect(config.baseUrl).toBe('https://quire.example.com');
+      if (config.cluster) expect(config.cluster.address).toBe(`${networks.quire.ipv4_address}:7000`);
+    }
+    expect(new Set(nodes.map(([, { networks }]) => networks.quire.ipv4_address)).size).toBe(nodes.length);
+  });
+
+  test.each(names)('%s names every variable that has to be set in its comment', (name) => {
+    const [comment = ''] = read(name).split(/^(?:services|x-node):/m);
+    const needed = [...read(name).matchAll(/\$\{([A-Z_]+):\?/g)].map(([, key]) => key ?? '');
+    expect(needed.length).toBeGreaterThan(3);
+    expect(needed.filter((key) => !comment.includes(key))).toEqual([]);
+  });
+
+  test.each(names)('%s trusts the proxy in it, and lets Quire change nothing but its data', (name) => {
+    const compose = load(name);
+    const proxy = compose.services.caddy ?? compose.services.haproxy;
+    for (const [, node] of nodesIn(compose)) {
+      expect(node.environment?.QUIRE_TRUSTED_PROXIES).toBe(proxy?.networks.quire.ipv4_address ?? '');
+      expect({ isReadOnly: node.read_only, dropped: node.cap_drop }).toEqual({
+        isReadOnly: true,
+        dropped: ['ALL'],
+      });
+    }
+  });
+
+  test('the nodes have the addresses in haproxy.cfg', () => {
+    const addresses = nodesIn(load('compose/three-nodes.yaml')).map(([name, { networks }]) => [
+      name,
+      `${networks.quire.ipv4_address}:3000`,
+    ]);
+    const [, nodes = ''] = /^backend nodes$([\s\S]*?)^backend/m.exec(read('haproxy.cfg')) ?? [];
+    const servers = [...nodes.matchAll(/^\s+server (\S+) (\S+)$/gm)].map(([, name = '', address = '']) => [
+      name,
+      address,
+    ]);
+    expect(addresses).toEqual(servers);
+  });
+
+  test('Caddy finds the server and the authority writes to the address that is set', () => {
+    const caddy = load('compose/one-machine.yaml').services.caddy;
+    const program = Bun.which('caddy') ?? 'caddy';
+    const { stdout } = Bun.spawnSync(
+      [program, 'adapt', '--adapter', 'caddyfile', '--config', join(SAMPLES, 'Caddyfile')],
+      { env: { ...process.env, ...caddy?.environment } },
+    );
+    expect(stdout.toString()).toContain('"dial":"172.30.0.2:3000"');
+    expect(stdout.toString()).toContain('"ask":"http://172.30.0.2:3000/api/tls/allow"');
+    expect(stdout.toString()).toContain('"email":"admin@example.com"');
+  });
 });
 
 describe('the Kubernetes objects', () => {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startLyingProvider } from '../support/accounts/lying-provider.ts';
 import { openShell, type Shell } from '../support/cli/cli.ts';
@@ -61,6 +64,25 @@ test('reports problems with what to do, and with its exit code', async () => {
     }
   } finally {
     other.close();
+  }
+});
+
+test('warns about a secret file that everybody can read, and takes its secret', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quire-doctor-'));
+  try {
+    const path = join(folder, 'redis-url');
+    writeFileSync(path, 'redis://quire:secret-word@127.0.0.1:1\n', { mode: 0o644 });
+    const settings = { PORT: String(await freePort()), REDIS_URL_FILE: path };
+    const { of, report } = await examine(settings);
+    expect(of('secret files')).toMatchObject({ status: 'warn', message: expect.stringContaining(path) });
+    expect(of('redis')?.status).toBe('fail');
+    expect(of('settings')?.status).toBe('ok');
+    expect(JSON.stringify(report)).not.toContain('secret-word');
+    chmodSync(path, 0o640);
+    expect((await examine(settings)).of('secret files')?.status).toBe('ok');
+    expect((await examine({ ...settings, REDIS_URL_FILE: '' })).of('secret files')).toBeUndefined();
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
 

@@ -33,6 +33,7 @@ beforeAll(async () => {
     useDatabase: 'notes',
     isPublic: false,
   });
+  await deploy('uncalled', 'export default { fetch: () => new Response("uncalled") };');
   await deploy('hers', 'export default { fetch: () => new Response("hers") };', {}, eve);
   await api('PUT', '/api/functions/notes/secrets/API_KEY', { value: SECRET });
   await ask('notes', { text: "it's; here" });
@@ -83,6 +84,9 @@ async function publish() {
     writeFileSync(join(folder, path), text);
   }
   const { page } = await shell.json(['pages', 'push', folder]);
+  // Nothing on the page calls it, but it belongs to the page.
+  const { functions } = (await api('GET', `/api/pages/${page.id}`)).page;
+  await api('PATCH', `/api/pages/${page.id}`, { functions: [...functions, 'uncalled'] });
   for (const title of ['one', 'two'])
     await api('POST', `/api/pages/${page.id}/solo-data/todos`, { data: { title } });
 }
@@ -109,6 +113,9 @@ test('a page is exported with its files, functions, database, schedules and reco
     'functions/notes/src/hello.md',
     'functions/notes/src/lib/now.ts',
     'functions/notes/wrangler.toml',
+    'functions/uncalled/package.json',
+    'functions/uncalled/src/index.js',
+    'functions/uncalled/wrangler.toml',
     'site/_redirects',
     'site/app.js',
     'site/deep/er/font.bin',

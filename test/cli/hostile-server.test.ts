@@ -58,6 +58,7 @@ function answer(path: string, method: string): Response {
         is_unlisted: false,
         spa: false,
         isolation: {},
+        protected: false,
         is_listed: false,
         views: 0,
         updated_at: EVIL,

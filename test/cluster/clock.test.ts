@@ -96,6 +96,43 @@ test('each schedule runs once and not before its time, whichever node it was mad
     expect(counter.times[index]).toBeGreaterThanOrEqual(parseMoment(run));
 }, 150_000);
 
+test('a moment has what a node with another clock has stored, and nothing that came after it', async () => {
+  const { token } = await register(right, 'momo');
+  const send = async (node: TestServer, method: string, path: string, body?: object) => {
+    const answer = await call(node, method, path, { token, ...(body && { body }) });
+    expect(answer.status).toBeLessThan(300);
+    return answer.body;
+  };
+  const fields = { name: 'Board', html_content: '<p>Board', storage_mode: 'team_app' };
+  const { id } = (await send(right, 'POST', '/api/pages', fields)).page;
+  const notes = `/api/pages/${id}/team-data/notes`;
+  const read = async (node: TestServer) =>
+    (await send(node, 'GET', notes)).records.map(({ data }: { data: { n: string } }) => data.n).sort();
+  const kept: Array<{ at: string; notes: string[] }> = [];
+  const { id: changed } = await send(right, 'POST', notes, { data: { n: 'first' } });
+  for (const [index, [writer, keeper]] of [
+    [ahead, right],
+    [right, ahead],
+    [other, right],
+    [ahead, other],
+    [right, other],
+  ].entries()) {
+    await send(writer as TestServer, 'POST', notes, { data: { n: `new ${index}` } });
+    await send(writer as TestServer, 'PATCH', `${notes}/${changed}`, { data: { n: `changed ${index}` } });
+    const { at } = await send(keeper as TestServer, 'POST', `/api/pages/${id}/moments`, {
+      name: `Moment ${index}`,
+    });
+    kept.push({ at, notes: await read(right) });
+  }
+  const times = kept.map(({ at }) => at);
+  expect(times).toEqual([...times].sort());
+  for (const [index, node] of [ahead, right, other, right, ahead].entries()) {
+    const { at, notes: expected } = kept.at(-1 - index) as (typeof kept)[number];
+    await send(node, 'POST', `/api/pages/${id}/restore`, { at });
+    for (const each of [right, other, ahead]) expect(await read(each)).toEqual(expected);
+  }
+}, 120_000);
+
 test('a node whose clock is ahead is not ready, says so, and the others are', async () => {
   for (const node of [right, other]) {
     const { status, body } = await call(node, 'GET', '/readyz');

@@ -194,6 +194,41 @@ test('limits how many bytes of one owner wait at a shared host', async () => {
   expect(await send(read)).toBe(200);
 }, 120_000);
 
+test('counts what open transactions have in memory among the bytes of their owner', async () => {
+  for (const id of [14, 15]) await query(here, id, 'CREATE TABLE t (a)');
+  const send = async (id: number, path: string, body: string, as?: string) => {
+    const { folder, name, owner, key } = await here.databases.open(OWNER, id);
+    const headers = { 'x-quire-database': name, 'x-quire-owner': as ?? owner, 'x-quire-key': key };
+    const init = { method: 'POST', headers, body, unix: join(folder, 'http') } as RequestInit;
+    const response = await fetch(`http://database${path}`, init);
+    return { status: response.status, text: await response.text() };
+  };
+  const server = async (path: string, body: string) =>
+    (await here.databases.fetch(OWNER, 14, path, { method: 'POST', body })).json();
+  const left = 10_000;
+  const ends = 'rollback\n';
+  const transaction = (length: number, as?: string) =>
+    send(15, '/transaction', `${'/query {"sql":"SELECT 1"}'.padEnd(length - ends.length - 1)}\n${ends}`, as);
+
+  const { token } = (await server('/lock', '')) as { token: string };
+  const statement = '{"sql":"INSERT INTO t VALUES (1)"}'.padEnd(MAX_PENDING_BYTES - left);
+  const waiting = send(14, '/query', statement);
+  const tooLarge = '{"sql":"SELECT 1"}'.padEnd(left + 1);
+  await waitUntil(async () => (await send(14, '/query', tooLarge)).status === 429);
+  for (let time = 0; time < 2; time++) {
+    expect((await transaction(left)).text).toMatch(
+      /^\{"success":true\}\n\{"success":true.*1.*\n\{"success":true\}\n$/,
+    );
+    expect((await transaction(left + 1)).text).toContain(
+      'was undone. Your databases have too many requests at once',
+    );
+  }
+  expect((await transaction(left + 1, 'another')).text).not.toContain('undone');
+  await server('/unlock', JSON.stringify({ token }));
+  expect((await waiting).status).toBe(200);
+  expect((await transaction(left + 1)).text).not.toContain('undone');
+}, 120_000);
+
 test('the key of a cell opens only its own database at a shared host, and only for D1 requests', async () => {
   await query(here, 11, 'CREATE TABLE t (a)');
   const { folder, name, key } = await here.databases.open(OWNER, 11);

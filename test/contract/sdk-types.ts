@@ -33,6 +33,7 @@ export type Responses = Each<{
   FormSent: Same<Quire.FormSent, forms.FormSent>;
   Faults: Same<Quire.Failure['details'], Array<Pick<errors.Fault, 'path' | 'message'>>>;
   StoredRecord: Same<Quire.StoredRecord, records.RecordResponse>;
+  Mark: Same<Quire.Mark, records.Mark>;
   Found: Same<Pick<Quire.Found, keyof records.RecordList>, records.RecordList>;
   Counted: Same<Quire.Counted, Required<records.CountResponse>>;
   OperationResult: Same<Quire.OperationResult[], records.BatchResponse['results']>;
@@ -59,8 +60,8 @@ export type Responses = Each<{
 type FeatureResult<Name extends keyof Quire.PageFeatures> = Awaited<ReturnType<Quire.PageFeatures[Name]>>;
 
 export type Requests = Each<{
-  // In a query string all values are text, so only the names are compared.
-  Query: Same<keyof Quire.Query, keyof records.ListQuery>;
+  // In a query string all values are text, so only the names are compared. There, `search` is called `q`.
+  Query: Same<Exclude<keyof Quire.Query, 'search'> | 'q', keyof records.ListQuery>;
   InviteOptions: Same<Filled<Quire.InviteOptions>, Required<teams.InviteBody>>;
   // Defaults make the parts differ in what may be missing, so their names are compared.
   ChatOptions: Same<keyof Filled<Quire.ChatOptions>, keyof chat.ChatBody>;

@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
   page = published.id;
   await deploy(stage, olga, 'overlaps-weather', { enableDatabase: true });
-  for (let index = 0; index < 3; index++)
+  for (let index = 0; index < 60; index++)
     await stage.call('POST', `/api/pages/${page}/team-data/neighbours`, {
       token: olga.token,
       body: { data: { name: `Neighbour ${index}`, street: 'Long street in a large town', phone: 12_345 } },

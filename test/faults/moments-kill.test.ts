@@ -1,12 +1,13 @@
+import { Database } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROUNDS_MS, rounds } from '../support/faults/rounds.ts';
+import { isSoak, ROUNDS_MS, rounds } from '../support/faults/rounds.ts';
 import { call, register } from '../support/http/client.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
 
-/** A server that is killed while it restores an application. */
+/** A server that is killed while it restores several applications. */
 
 let server: TestServer | undefined;
 const folder = mkdtempSync(join(tmpdir(), 'quire-moments-'));
@@ -15,46 +16,61 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const OPTIONS = {
+  settings: { QUIRE_LOG_LEVEL: 'warn', QUIRE_DEPLOYS_PER_HOUR: '0' },
+  dataFolder: folder,
+};
 const RECORDS = 300;
+const OWNERS = 2;
+const PAGES_OF_EACH = 2;
 /** A restore takes about this long, when it is not interrupted. */
 const LONGEST_MS = 1_500;
 const worker = (text: string) => `export default { fetch: () => new Response("${text}") };`;
 
-test(
-  'a restore that was killed is finished or undone at the next start, never half done',
-  async () => {
-    const options = {
-      settings: { QUIRE_LOG_LEVEL: 'silent', QUIRE_DEPLOYS_PER_HOUR: '0' },
-      dataFolder: folder,
-    };
-    server = await startServer(options);
-    const { token } = await register(server, 'moments-kill');
-    const ok = async (method: string, path: string, body?: object) => {
-      const answer = await call(server as TestServer, method, path, { token, ...(body && { body }) });
-      if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
-      return answer.body;
-    };
-    const sql = (text: string) => ok('POST', '/api/functions/kill-moments/database', { sql: text });
-    await ok('POST', '/api/functions', { slug: 'kill-moments', code: worker('a'), enableDatabase: true });
-    const page = {
-      name: 'a',
-      html_content: '<p>a</p>',
-      storage_mode: 'team_app',
-      functions: ['kill-moments'],
-    };
-    const { id } = (await ok('POST', '/api/pages', page)).page;
-    const notes = `/api/pages/${id}/team-data/notes`;
-    await sql("create table state as select 'a' as value");
-    const ids: string[] = [];
+// biome-ignore lint/suspicious/noExplicitAny: answers of many endpoints
+type Send = (method: string, path: string, body?: object) => Promise<any>;
+type State = 'a' | 'b';
+
+function sender(token: string): Send {
+  return async (method, path, body) => {
+    const answer = await call(server as TestServer, method, path, { token, ...(body && { body }) });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+}
+
+/** A page with a function, an SQL table and records, which are all in state a or all in state b. */
+async function makeApplication(ok: Send, slug: string) {
+  const sql = (text: string) => ok('POST', `/api/functions/${slug}/database`, { sql: text });
+  await ok('POST', '/api/functions', { slug, code: worker('a'), enableDatabase: true });
+  const page = { name: 'a', html_content: '<p>a</p>', storage_mode: 'team_app', functions: [slug] };
+  const { id } = (await ok('POST', '/api/pages', page)).page;
+  const notes = `/api/pages/${id}/team-data/notes`;
+  await sql("create table state as select 'a' as value");
+  const ids: string[] = [];
+  const inPieces = async (toOperation: (index: number) => object) => {
     for (let from = 0; from < RECORDS; from += 100) {
-      const operations = Array.from({ length: 100 }, () => ({ op: 'create', data: { state: 'a' } }));
+      const operations = Array.from({ length: 100 }, (_, index) => toOperation(from + index));
       const { results } = await ok('POST', `${notes}/batch`, { operations });
       ids.push(...results.map(({ record }: { record: { id: string } }) => record.id));
     }
-    const read = async () => {
+  };
+  await inPieces(() => ({ op: 'create', data: { state: 'a' } }));
+  const keep = async (name: string): Promise<string> =>
+    (await ok('POST', `/api/pages/${id}/moments`, { name })).at;
+  const moments = { a: await keep('a'), b: '' };
+  await ok('PATCH', `/api/pages/${id}`, { name: 'b', html_content: '<p>b</p>' });
+  await ok('PATCH', `/api/functions/${slug}`, { code: worker('b') });
+  await sql("update state set value = 'b'");
+  await inPieces((index) => ({ op: 'update', id: ids[index], data: { state: 'b' } }));
+  moments.b = await keep('b');
+  return {
+    state: 'b' as string,
+    /** All states that parts of the application are in. */
+    async read(): Promise<string> {
       const seen = new Set<string>();
       seen.add((await ok('GET', `/api/pages/${id}`)).page.name);
-      seen.add((await ok('GET', '/api/functions/kill-moments/code')).code === worker('a') ? 'a' : 'b');
+      seen.add((await ok('GET', `/api/functions/${slug}/code`)).code === worker('a') ? 'a' : 'b');
       seen.add((await sql('select value from state')).results[0].value);
       for (const state of ['a', 'b']) {
         const where = encodeURIComponent(JSON.stringify({ state }));
@@ -63,34 +79,72 @@ test(
         if (count > 0) expect(count).toBe(RECORDS);
       }
       return [...seen].join(' and ');
-    };
-    const keep = async (name: string) =>
-      (await ok('POST', `/api/pages/${id}/moments`, { name })).at as string;
-    const moments = { a: await keep('a'), b: '' };
-    await ok('PATCH', `/api/pages/${id}`, { name: 'b', html_content: '<p>b</p>' });
-    await ok('PATCH', '/api/functions/kill-moments', { code: worker('b') });
-    await sql("update state set value = 'b'");
-    for (let from = 0; from < RECORDS; from += 100) {
-      const some = ids.slice(from, from + 100);
-      const operations = some.map((recordId) => ({ op: 'update', id: recordId, data: { state: 'b' } }));
-      await ok('POST', `${notes}/batch`, { operations });
+    },
+    /** Restores the other state. Returns false if the answer never came. */
+    restore: (state: State) =>
+      ok('POST', `/api/pages/${id}/restore`, { at: moments[state] }).then(
+        () => true,
+        () => false,
+      ),
+    readRestore: async () => (await ok('GET', `/api/pages/${id}/restore`)).restore,
+  };
+}
+
+/** The steps at which restores were when the server was killed. */
+function readSteps(): string[] {
+  const database = new Database(join(folder, 'quire.db'));
+  try {
+    return database
+      .query('select step from restores where finished_at is null')
+      .values()
+      .map(([step]) => String(step));
+  } finally {
+    database.close();
+  }
+}
+
+test(
+  'a restore that was killed is finished or undone at the next start, never half done',
+  async () => {
+    server = await startServer(OPTIONS);
+    const applications: Array<Awaited<ReturnType<typeof makeApplication>>> = [];
+    for (let owner = 0; owner < OWNERS; owner++) {
+      const { token } = await register(server, `moments-kill-${owner}`);
+      for (let page = 0; page < PAGES_OF_EACH; page++)
+        applications.push(await makeApplication(sender(token), `kill-moments-${owner}-${page}`));
     }
-    moments.b = await keep('b');
-    let state = await read();
-    expect(state).toBe('b');
-    for (let round = 0; round < rounds(2, 200); round++) {
-      const at = state === 'b' ? moments.a : moments.b;
-      const cut = ok('POST', `/api/pages/${id}/restore`, { at }).catch(() => undefined);
+    for (const each of applications) expect(await each.read()).toBe('b');
+    const steps: Record<string, number> = {};
+    const times: Array<{ start: number; finish: number }> = [];
+    let killed = 0;
+    while (killed < Number(process.env.QUIRE_TEST_ROUNDS ?? rounds(4, 200))) {
+      const cut = applications.map((each) => each.restore(each.state === 'b' ? 'a' : 'b'));
       await Bun.sleep(Math.random() * LONGEST_MS);
       await server.kill();
-      await cut;
-      server = await startServer(options);
-      await waitUntil(async () => {
-        const { restore } = await ok('GET', `/api/pages/${id}/restore`);
-        return restore === null || restore.finished_at !== null;
-      });
-      state = await read();
-      expect(['a', 'b']).toContain(state);
+      await Promise.all(cut);
+      for (const step of readSteps()) {
+        killed++;
+        steps[step] = (steps[step] ?? 0) + 1;
+      }
+      const startedAt = Date.now();
+      server = await startServer(OPTIONS);
+      const start = Date.now() - startedAt;
+      for (const each of applications) {
+        await waitUntil(async () => {
+          const restore = await each.readRestore();
+          return restore === null || restore.finished_at !== null;
+        }).catch(async (error: Error) => {
+          const restore = JSON.stringify(await each.readRestore());
+          throw new Error(`${error.message} for ${restore}: ${(server as TestServer).output()}`);
+        });
+      }
+      times.push({ start, finish: Date.now() - startedAt - start });
+      for (const each of applications) {
+        each.state = await each.read();
+        expect(['a', 'b']).toContain(each.state);
+      }
+      const { output } = server;
+      if (isSoak) console.log(killed, steps, times.at(-1), output().includes('"level":50') ? output() : '');
     }
   },
   ROUNDS_MS,

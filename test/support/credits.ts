@@ -1,3 +1,4 @@
+import { ServiceKey } from '../../server/lib/secrets.ts';
 import type { Actor } from '../../server/platform/http/index.ts';
 import { type Db, startStorage } from '../../server/platform/storage/index.ts';
 import { tokenLimits } from '../../server/product/accounts/index.ts';
@@ -29,7 +30,7 @@ export async function openBank(
   const now = Date.now;
   const pages = new PageDirectory({
     findRole: async () => undefined,
-    passes: new Passes({ key: Buffer.alloc(32), now }),
+    passes: new Passes({ key: new ServiceKey(Buffer.alloc(32)), now }),
     findConfirmedEmail: async () => undefined,
     isBlocked: async () => false,
     now,

@@ -191,11 +191,13 @@ export async function connect(
   user: TestUser,
   scopes: string[] = ['pages:read'],
   more: Record<string, string | undefined> = {},
+  form: Form = {},
 ): Promise<Connected> {
   const clientId = await registerClient(quire);
   const { verifier, challenge } = pkce();
   const cookie = await user.login();
-  const { code } = await getCode(quire, cookie, { client_id: clientId, challenge, more }, { scope: scopes });
+  const request = { client_id: clientId, challenge, more };
+  const { code } = await getCode(quire, cookie, request, { scope: scopes, ...form });
   const { status, body } = await token(quire, {
     grant_type: 'authorization_code',
     client_id: clientId,

@@ -4,6 +4,7 @@
  */
 import makeClient from 'cloudflare-internal:d1-api';
 import hooks from 'node-internal:async_hooks';
+import { DATABASE_HEADERS, RUN_LIVE } from '../protocol.ts';
 import { type Callback, type Fetch, runTransaction, type Transaction } from './transaction.ts';
 
 interface Inner {
@@ -12,24 +13,39 @@ interface Inner {
 
 /** The transaction that is open in a call, as seen from the code that it calls. */
 const current = new hooks.AsyncLocalStorage<Transaction>();
+/** The run of a live call, as seen from the code that it calls. */
+const live = new hooks.AsyncLocalStorage<string>();
 
 /** Makes `env.DB`. The configuration of a cell names this module. */
 export default function makeBinding(inner: Inner): object {
   const { fetcher } = inner;
   const client = makeClient(inner);
+  const pass: Fetch = (input, init) => fetcher.fetch(input, withRun(init));
   const send: Fetch = (input, init) => {
     assertOutside();
-    return fetcher.fetch(input, init);
+    return pass(input, init);
   };
   direct(client, send);
   client.transaction = async (callback: Callback) => {
     assertOutside();
-    return runTransaction((input, init) => fetcher.fetch(input, init), callback, {
+    return runTransaction(pass, callback, {
       makeClient: (transaction) => direct(makeClient(inner), transaction.fetch),
       call: (transaction, run) => current.run(transaction, run),
     });
   };
+  Object.defineProperty(client, Symbol.for(RUN_LIVE), {
+    value: <Result>(run: string, call: () => Result) => live.run(run, call),
+  });
   return client;
+}
+
+/** Says which run of a live call a statement is part of. */
+function withRun(init: RequestInit | undefined): RequestInit | undefined {
+  const run = live.getStore();
+  if (run === undefined) return init;
+  const headers = new Headers(init?.headers);
+  headers.set(DATABASE_HEADERS.run, run);
+  return { ...init, headers };
 }
 
 /** Lets a client send its statements elsewhere. */

@@ -32,6 +32,8 @@ export async function runTransaction(fetch: Fetch, callback: Callback, tools: To
 export class Transaction {
   isOver = false;
   private inside: Transaction | undefined;
+  /** Why the transaction ended before its code did. */
+  private failure: Error | undefined;
   /** Statements without a result yet. */
   private readonly running = new Set<Promise<string>>();
 
@@ -49,6 +51,9 @@ export class Transaction {
   async run(callback: Callback): Promise<unknown> {
     const client = this.tools.makeClient(this);
     client.transaction = (inner: Callback) => this.runInside(inner);
+    this.connection.ended.catch((error: Error) => {
+      if (!this.isOver) this.failure = error;
+    });
     const calling = this.tools.call(this, async () => callback(client));
     try {
       const result = await Promise.race([calling, this.connection.ended]);
@@ -111,6 +116,7 @@ export class Transaction {
   }
 
   private assertUsable(): void {
+    if (this.failure) throw this.failure;
     if (this.isOver)
       throw new Error(
         'The transaction is over, so this was not run. Await everything inside of env.DB.transaction, and do not use tx after it.',

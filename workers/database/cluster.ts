@@ -14,7 +14,7 @@ import { Drain } from './drain.ts';
 import { failure, removed } from './failures.ts';
 import { forgetUse, Handover, isSelf, lastUses, noteUse } from './handover.ts';
 import { identifySender } from './keys.ts';
-import { withinLimit } from './pending.ts';
+import { countPending, withinLimit } from './pending.ts';
 import { GrantedQuota } from './quota/granted.ts';
 import { openAtDatabase, sendToDatabase } from './send.ts';
 import { parseTarget } from './target.ts';
@@ -64,6 +64,7 @@ export class Database extends DurableObject<Environment> {
     runsScriptsInPieces: true,
     isDraining: () => drain.isDraining,
     beforeStatement: () => printOwner(this.owner),
+    countPending: () => countPending.bind(undefined, this.owner),
     usage: () => undefined,
   });
 
@@ -175,13 +176,19 @@ function cooldownFailure(request: Request, env: Environment): Response | undefin
   return failure(503, error, 'COOLDOWN');
 }
 
+const REPEATABLE_PATHS: readonly string[] = [
+  DATABASE_PATHS.exportLines,
+  DATABASE_PATHS.watch,
+  DATABASE_PATHS.takeReads,
+];
+
 /** How a single SELECT begins, as the D1 client and the server write it. */
 const READING = /^\{"sql":"(?:\s|\\[nrt])*SELECT\b/i;
 const READING_BYTES = 256;
 
 /** True if running the request twice has the same effect as running it once. */
 function isRepeatable(method: string, pathname: string, body: Uint8Array): boolean {
-  if (method === 'DELETE' || pathname === DATABASE_PATHS.exportLines) return true;
+  if (method === 'DELETE' || REPEATABLE_PATHS.includes(pathname)) return true;
   // A migration that has run is noted in the same transaction, so it does not run again.
   if (pathname === DATABASE_PATHS.migrate) return true;
   if (!D1_PATHS.includes(pathname)) return false;

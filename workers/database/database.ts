@@ -1,6 +1,7 @@
 import { DATABASE_HEADERS, DATABASE_PATHS, type DatabaseLock, type Migration } from '../protocol.ts';
 import { ONE_STATEMENT, toFailure } from './failures.ts';
 import type { Counters, HostPolicy } from './host-policy.ts';
+import { TableChanges } from './live/changes.ts';
 import { WriteLock } from './lock.ts';
 import { isRead, prepare, sqlFor } from './prepared.ts';
 import { newBudget, type ResultBudget, readRows } from './results.ts';
@@ -23,6 +24,23 @@ interface Query {
   params?: unknown[];
 }
 
+/** How statements run. */
+interface Mode {
+  asObjects: boolean;
+  /** Whether a function has opened the transaction that they are part of. */
+  isInside: boolean;
+  /** The run of a live call that they are part of. */
+  run: string | null;
+}
+
+/** What changes tables without their plans. */
+const SCRIPT_PATHS: readonly string[] = [
+  DATABASE_PATHS.import,
+  DATABASE_PATHS.migrate,
+  DATABASE_PATHS.importLines,
+  DATABASE_PATHS.replaceLines,
+];
+
 /** Undoes a transaction that needs more bytes than are granted. */
 class NeedsGrant extends Error {
   constructor(readonly bytes: number) {
@@ -33,6 +51,7 @@ class NeedsGrant extends Error {
 export class SqlDatabase {
   private readonly lock = new WriteLock();
   private readonly scripts: ScriptRunner;
+  private readonly changes: TableChanges;
   /** The counters, which reads need not ask for again. Undefined after something may have been written. */
   private counted: Counters | undefined;
 
@@ -40,6 +59,7 @@ export class SqlDatabase {
     private readonly ctx: DurableObjectState,
     private readonly policy: HostPolicy,
   ) {
+    this.changes = new TableChanges(ctx.storage.sql);
     this.scripts = new ScriptRunner({
       ...{ storage: ctx.storage, policy, lock: this.lock },
       counters: () => this.counters(),
@@ -49,6 +69,15 @@ export class SqlDatabase {
   }
 
   async fetch(request: Request): Promise<Response> {
+    const { pathname } = parseTarget(request);
+    try {
+      return await this.answer(request);
+    } finally {
+      if (SCRIPT_PATHS.includes(pathname) || request.method === 'DELETE') this.changes.everythingChanged();
+    }
+  }
+
+  private async answer(request: Request): Promise<Response> {
     const { pathname, wantsObjects } = parseTarget(request);
     if (request.method === 'DELETE') return this.remove();
     switch (pathname) {
@@ -64,10 +93,15 @@ export class SqlDatabase {
         return this.lockForCopy();
       case DATABASE_PATHS.unlock:
         return this.unlock(await request.json());
+      case DATABASE_PATHS.watch:
+        return this.changes.watch();
     }
     const body: unknown = await request.json();
     try {
-      return this.respond(request, await this.runBody(pathname, body, wantsObjects));
+      return this.respond(
+        request,
+        await this.runBody(pathname, body, { ...this.toMode(request), asObjects: wantsObjects }),
+      );
     } catch (error) {
       return toFailure(error);
     }
@@ -82,15 +116,18 @@ export class SqlDatabase {
     const token = await lock.lock(Number.POSITIVE_INFINITY);
     const end = () => {
       this.forgetCounters();
+      this.changes.undo();
       lock.unlock(token);
       onEnd();
     };
     if (policy.isDraining()) return void end();
     // A response with another kind of stream hangs while the transaction is open.
     const { readable, writable } = new IdentityTransformStream();
+    const mode = this.toMode(request);
     const transaction = new Transaction(ctx.storage, request.body, writable, {
-      run: (pathname, body, wantsObjects) =>
-        this.runQueries(pathname, body as Query | Query[], wantsObjects, true),
+      run: (pathname, body, asObjects) =>
+        this.runQueries(pathname, body as Query | Query[], { ...mode, asObjects, isInside: true }),
+      count: policy.countPending(),
       beforeCommit: () => this.finishTransaction(),
       afterUndo: () => this.forgetCounters(),
     });
@@ -105,16 +142,20 @@ export class SqlDatabase {
     const { bytes } = this.counters();
     if (quota.granted === undefined || bytes > quota.granted) await quota.request(bytes);
     quota.record(bytes);
+    // What runs again because of this waits for the end of the transaction.
+    this.changes.commit();
   }
 
-  private runBody(pathname: string, body: unknown, wantsObjects: boolean): Promise<unknown> {
+  private runBody(pathname: string, body: unknown, mode: Mode): Promise<unknown> {
     switch (pathname) {
       case DATABASE_PATHS.import:
         return this.scripts.import((body as Query).sql);
+      case DATABASE_PATHS.takeReads:
+        return Promise.resolve(this.changes.takeReads((body as { run: string }).run));
       case DATABASE_PATHS.migrate:
         return this.scripts.migrate((body as { migrations: Migration[] }).migrations);
       default:
-        return this.run(pathname, body as Query | Query[], wantsObjects);
+        return this.run(pathname, body as Query | Query[], mode);
     }
   }
 
@@ -160,30 +201,30 @@ export class SqlDatabase {
   }
 
   /** Runs a query, a batch of them, or `exec`, whose script the D1 client has cut into lines. */
-  private async run(pathname: string, body: Query | Query[], asObjects: boolean) {
+  private async run(pathname: string, body: Query | Query[], mode: Mode) {
     if (this.scripts.isRunning) await this.untilUnlocked();
-    return this.runQueries(pathname, body, asObjects, false);
+    return this.runQueries(pathname, body, mode);
   }
 
-  private async runQueries(pathname: string, body: Query | Query[], asObjects: boolean, isInside: boolean) {
+  private async runQueries(pathname: string, body: Query | Query[], mode: Mode) {
     if (!Array.isArray(body)) {
       return isRead(body.sql)
-        ? this.runOne(body, newBudget(), asObjects)
-        : this.write(() => this.runOne(body, newBudget(), asObjects), isInside);
+        ? this.runOne(body, newBudget(), mode)
+        : this.write(() => this.runOne(body, newBudget(), mode), mode.isInside);
     }
-    if (pathname !== DATABASE_PATHS.execute) return this.runAll(body, asObjects, isInside);
+    if (pathname !== DATABASE_PATHS.execute) return this.runAll(body, mode);
     return runLines(
       body.map(({ sql }) => sql),
-      (queries) => this.runAll(queries, asObjects, isInside),
+      (queries) => this.runAll(queries, mode),
     );
   }
 
-  private runAll(queries: Query[], asObjects: boolean, isInside: boolean) {
+  private runAll(queries: Query[], mode: Mode) {
     if (queries.length === 0) throw new Error('No SQL statements detected.');
     return this.write(() => {
       const budget = newBudget();
-      return queries.map((query) => this.runOne(query, budget, asObjects));
-    }, isInside);
+      return queries.map((query) => this.runOne(query, budget, mode));
+    }, mode.isInside);
   }
 
   /**
@@ -197,16 +238,19 @@ export class SqlDatabase {
     for (;;) {
       if (!isInside) await this.untilUnlocked();
       try {
-        return storage.transactionSync(() => {
+        const written = storage.transactionSync(() => {
           const result = work();
           const { bytes } = this.counters();
           if (bytes > (quota.granted ?? 0)) throw new NeedsGrant(bytes);
           if (!isInside) quota.record(bytes);
           return result;
         });
+        if (!isInside) this.changes.commit();
+        return written;
       } catch (error) {
         // The writes that were counted are undone.
         this.forgetCounters();
+        if (!isInside) this.changes.undo();
         if (!(error instanceof NeedsGrant)) throw error;
         await quota.request(error.bytes);
       }
@@ -214,13 +258,15 @@ export class SqlDatabase {
   }
 
   /** Runs one statement. Its result must fit into what is left of the budget. */
-  private runOne({ sql, params = [] }: Query, budget: ResultBudget, asObjects: boolean) {
+  private runOne({ sql, params = [] }: Query, budget: ResultBudget, { asObjects, run }: Mode) {
     const prepared = prepare(sql);
     if (prepared.statement === undefined) throw new Error(ONE_STATEMENT);
     const startedAt = performance.now();
     const before = this.counters();
     this.policy.beforeStatement();
     if (!prepared.isRead) this.forgetCounters();
+    const isFollowed = this.changes.isWatched && (run !== null || !prepared.isRead);
+    const use = isFollowed ? this.changes.find(prepared.statement, params.length) : undefined;
     const values = params.map(toSqlValue);
     const cursor = this.ctx.storage.sql.exec(sqlFor(prepared, prepared.statement, params), ...values);
     const { columnNames } = cursor;
@@ -228,6 +274,7 @@ export class SqlDatabase {
     const { rowsRead, rowsWritten } = cursor;
     // A pragma that is read like a table may write.
     if (rowsWritten > 0) this.forgetCounters();
+    if (use) this.changes.note(use, rowsWritten, run);
     const after = this.counters();
     return {
       success: true,
@@ -244,6 +291,11 @@ export class SqlDatabase {
         rows_written: rowsWritten,
       },
     };
+  }
+
+  private toMode({ headers }: Request): Mode {
+    const run = this.changes.isWatched ? headers.get(DATABASE_HEADERS.run) : null;
+    return { asObjects: false, isInside: false, run };
   }
 
   private counters(): Counters {

@@ -21,17 +21,16 @@ export class Drain {
     };
   }
 
-  /** Waits for running requests. */
+  /** Waits for running requests, until their responses have arrived. */
   async finish(): Promise<void> {
-    this.isDraining = true;
-    const startedAt = Date.now();
-    while (this.running > 0 && Date.now() < startedAt + FINISH_MS) await sleep(POLL_MS);
+    await this.finishRunning();
+    await sleep(AFTERMATH_MS);
   }
 
   /** Waits for running requests, and then has every database in use write its handover notes. */
   async run(databases: DurableObjectNamespace): Promise<void> {
     const startedAt = Date.now();
-    await this.finish();
+    await this.finishRunning();
     const writing = inUse().map((name) =>
       databases
         .get(databases.idFromName(name))
@@ -40,6 +39,12 @@ export class Drain {
     );
     await Promise.race([Promise.all(writing), sleep(startedAt + DRAIN_MS - Date.now())]);
     await sleep(AFTERMATH_MS);
+  }
+
+  private async finishRunning(): Promise<void> {
+    this.isDraining = true;
+    const startedAt = Date.now();
+    while (this.running > 0 && Date.now() < startedAt + FINISH_MS) await sleep(POLL_MS);
   }
 }
 

@@ -59,6 +59,8 @@ export const removed = () => failure(410, 'The database was removed.');
 
 /** What went wrong, in words that say what to do. */
 export function describeFailure(error: unknown): string {
+  // Its text has the code of SQLite for a disk that is full.
+  if (error instanceof QuotaError) return error.message;
   if (isTransactionStatement(error)) {
     return 'BEGIN, COMMIT and SAVEPOINT are not possible here; use batch, which is one transaction: SQLITE_ERROR';
   }

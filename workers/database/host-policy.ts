@@ -9,6 +9,8 @@ export interface HostPolicy {
   isDraining(): boolean;
   /** Called before each statement. */
   beforeStatement(): void;
+  /** Returns what counts the characters that a transaction has in memory. It throws if its owner has too many. */
+  countPending(): (difference: number) => void;
   /** The bytes that all databases of the host use, for the server to know. */
   usage(): number | undefined;
 }

@@ -39,6 +39,8 @@ export class Database extends DurableObject<Environment> {
     runsScriptsInPieces: false,
     isDraining: () => drain.isDraining,
     beforeStatement: () => undefined,
+    // The host has no other owners.
+    countPending: () => () => undefined,
     usage: () => getQuota(this.env).usage,
   });
 
@@ -68,7 +70,9 @@ export default {
     if (request.method === 'DELETE') removedNames.add(name);
     else if (removedNames.has(name)) return removed();
     const database = env.DATABASES.get(toObjectId(name, env));
-    const isBare = sender === 'cell' && !request.headers.has(DATABASE_HEADERS.session);
+    const { headers } = request;
+    const isBare =
+      sender === 'cell' && !headers.has(DATABASE_HEADERS.session) && !headers.has(DATABASE_HEADERS.run);
     // Headers are copied twice on the way, and most statements need none.
     const send = () =>
       isBare ? database.fetch(request.url, { method: 'POST', body: request.body }) : database.fetch(request);
@@ -85,7 +89,11 @@ export default {
   },
 };
 
-const restarting = () => failure(503, RESTARTING, 'UNAVAILABLE');
+function restarting(): Response {
+  const response = failure(503, RESTARTING, 'UNAVAILABLE');
+  response.headers.set(DATABASE_HEADERS.notRun, '1');
+  return response;
+}
 
 /** Ids by name. An owner's databases are few. */
 const ids = new Map<string, DurableObjectId>();

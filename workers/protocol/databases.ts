@@ -10,6 +10,8 @@ export const DATABASE_HEADERS = {
   bytes: 'x-quire-bytes',
   /** How far a session of the D1 client has read. The client sends it in a session only, and expects a new one then. */
   session: 'x-cf-d1-session-commit-token',
+  /** The run of a live call that a statement is part of. */
+  run: 'x-quire-run',
   /** Names a write, so that a database can say whether it has begun it. */
   writeId: 'x-quire-write',
   /** On a write that is sent again after it got no response: how many milliseconds ago it was first sent. */
@@ -46,6 +48,10 @@ export const DATABASE_PATHS = {
   /** Locks the database for writers while it is copied, and unlocks it. */
   lock: '/lock',
   unlock: '/unlock',
+  /** Sends which tables are written, as lines of `LiveChanges`, until the server leaves. */
+  watch: '/watch',
+  /** The tables that a run of a live call has read. */
+  takeReads: '/take-reads',
   remove: '/database',
   /** Asks a host, not a database: whether it responds, and its `HostStatus`. */
   status: '/status',

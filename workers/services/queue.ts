@@ -14,12 +14,19 @@ const { stringify } = JSON;
 export function queue(inner: Inner): object {
   return Object.freeze({
     async send(message: unknown, { delaySeconds, key }: Options = {}): Promise<void> {
-      const messages = [toMessage('QUEUE.send', { body: message, delaySeconds, key })];
-      await ask(inner, 'queue', 'QUEUE.send', { messages });
+      const method = 'QUEUE.send';
+      const body = toJson(message, `${method}: A message must be something that JSON can have.`);
+      await ask(inner, 'queue', method, { messages: [{ body, delaySeconds, key }] });
     },
     async sendBatch(given: Iterable<Sent>, { delaySeconds }: Options = {}): Promise<void> {
       const method = 'QUEUE.sendBatch';
-      const messages = [...given].map((each) => toMessage(method, { delaySeconds, ...each }));
+      const rule = `${method}: Send a list of messages, each with a body that JSON can have, such as [{ body: 'first' }].`;
+      if (typeof given?.[Symbol.iterator] !== 'function') throw new TypeError(rule);
+      const messages = [...given].map((each) => ({
+        body: toJson(each?.body, rule),
+        delaySeconds: each.delaySeconds ?? delaySeconds,
+        key: each.key,
+      }));
       if (messages.length > MAX_BATCH_SENT)
         throw new RangeError(`${method}: Send at most ${MAX_BATCH_SENT} messages at once.`);
       if (messages.length > 0) await ask(inner, 'queue', method, { messages });
@@ -27,8 +34,13 @@ export function queue(inner: Inner): object {
   });
 }
 
-function toMessage(method: string, { body, delaySeconds, key }: Sent) {
-  const text = stringify(body) as string | undefined;
-  if (text === undefined) throw new TypeError(`${method}: A message must be something that JSON can have.`);
-  return { body: text, delaySeconds, key };
+function toJson(value: unknown, rule: string): string {
+  let text: string | undefined;
+  try {
+    text = stringify(value);
+  } catch (error) {
+    throw new TypeError(rule, { cause: error });
+  }
+  if (text === undefined) throw new TypeError(rule);
+  return text;
 }

@@ -32,6 +32,7 @@ export const momentEndpoints = endpoints({
     path: '/api/pages/:id/moments',
     failures: ['CONFLICT', 'QUOTA_EXCEEDED'],
     access: WRITE,
+    changes: 'nothing',
     summary: `Keep the state of a page with its functions, records and databases under a name; ${MOMENTS_SUMMARY}`,
     params: idParams,
     body: KeepMoment,

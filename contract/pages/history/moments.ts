@@ -24,6 +24,8 @@ export const CAUSES = [
   'import',
   'schema',
   'agent',
+  'branch',
+  'merge',
 ] as const;
 export type CauseKind = (typeof CAUSES)[number];
 

@@ -24,6 +24,9 @@ export type Translation = string | { readonly [category: string]: Translation };
 /** Translations by their English text. */
 export type Catalog = Readonly<Record<string, Translation>>;
 
+/** Finds the translation of a text, where the texts themselves are not the keys. */
+export type Lookup = (text: string) => Translation | undefined;
+
 export interface Translator {
   /** A text in the language, with its values. Without a translation, it is in English. */
   say(text: string, values?: TextValues): string;
@@ -43,7 +46,7 @@ const PLURAL = /\{(\w+)\|([^|{}]*(?:\{\w+\}[^|{}]*)*)\|([^|{}]*(?:\{\w+\}[^|{}]*
  * - In English texts, `{count|one page|{count} pages}` chooses by the value: the first form for one, the second for any
  *   other number. Translations have an object instead, with a form for each category of `Intl.PluralRules`
  */
-export function createTranslator(language: string, catalog: Catalog): Translator {
+export function createTranslator(language: string, catalog: Catalog | Lookup): Translator {
   let plurals: Intl.PluralRules | undefined;
   let numbers: Intl.NumberFormat | undefined;
   const category = (value: unknown) => {
@@ -58,9 +61,13 @@ export function createTranslator(language: string, catalog: Catalog): Translator
     numbers ??= new Intl.NumberFormat(language);
     return numbers.format(value);
   };
-  const has = (text: string) => Object.hasOwn(catalog, text);
+  const look: Lookup =
+    typeof catalog === 'function'
+      ? catalog
+      : (text) => (Object.hasOwn(catalog, text) ? catalog[text] : undefined);
+  const has = (text: string) => look(text) !== undefined;
   const find = (text: string, values: TextValues = {}): string => {
-    let found = has(text) ? catalog[text] : undefined;
+    let found = look(text);
     if (found === undefined)
       return text.replace(PLURAL, (_, name: string, one: string, other: string) =>
         Number(values[name]) === 1 ? one : other,

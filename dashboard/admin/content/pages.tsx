@@ -1,6 +1,6 @@
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
-import { Badge, type Column, formatAgo, formatMoment, formatNumber } from '../../ui/index.ts';
+import { ACCESS_BADGES, Badge, type Column, formatAgo, formatMoment, formatNumber } from '../../ui/index.ts';
 import {
   type AdminPage,
   type ContentFilter,
@@ -67,6 +67,13 @@ async function read(filter: ContentFilter<PageState>, signal: AbortSignal) {
   return { items: pages, total, limit };
 }
 
+/** Who can see the page. */
+function Published({ page: { isPublished, accessMode } }: { page: AdminPage }) {
+  if (!isPublished) return <Badge kind="warn">{t('Not published')}</Badge>;
+  if (accessMode === 'public') return <Badge kind="good">{t('Published')}</Badge>;
+  return <Badge>{ACCESS_BADGES[accessMode]}</Badge>;
+}
+
 const COLUMNS: Array<Column<AdminPage>> = [
   {
     title: t('Page'),
@@ -95,12 +102,7 @@ const COLUMNS: Array<Column<AdminPage>> = [
     title: t('State'),
     cell: (page) => (
       <BlockState item={page}>
-        {page.isPublished ? (
-          <Badge kind="good">{t('Published')}</Badge>
-        ) : (
-          <Badge kind="warn">{t('Not published')}</Badge>
-        )}{' '}
-        {page.isUnlisted && <Badge>{t('Unlisted')}</Badge>}{' '}
+        <Published page={page} /> {page.isUnlisted && <Badge>{t('Unlisted')}</Badge>}{' '}
         {page.unclaimedUntil && (
           <span
             title={t('Published without an account. Deleted {when} unless somebody claims it.', {

@@ -6,7 +6,7 @@ import { type RegistrationMode, readRegistration, setRegistration } from '../api
 import { Invites } from './invites.tsx';
 
 const MODES: ReadonlyArray<readonly [RegistrationMode, string, ComponentChildren]> = [
-  ['open', t('Open'), t('Anyone who can reach this service can create an account.')],
+  ['open', t('Open to everyone'), t('Anyone who can reach this service can create an account.')],
   ['invite', t('By invite'), t('People need an invite link from an administrator.')],
   [
     'closed',

@@ -17,7 +17,7 @@ import {
 } from '../../ui/index.ts';
 import { type FunctionDetail, patchFunction, type Schedule } from '../api.ts';
 import { fieldFault } from '../fault.ts';
-import { RunDialog, resultText } from './run.tsx';
+import { RunDialog, resultText, sayReason } from './run.tsx';
 import { sayCron } from './words.ts';
 
 interface Props {
@@ -153,7 +153,7 @@ function LastRun({ lastRun }: Schedule) {
   return (
     <>
       <Badge {...(kind && { kind })}>{resultText(lastRun.result)}</Badge> {formatMoment(lastRun.startedAt)}
-      {lastRun.error && <p class="hint">{lastRun.error}</p>}
+      {lastRun.error && <p class="hint">{sayReason(lastRun.error)}</p>}
     </>
   );
 }

@@ -45,6 +45,26 @@ const RESULTS: Record<string, string> = {
 /** How a run ended, in a word. */
 export const resultText = (result: string) => RESULTS[result] ?? result;
 
+/** The reasons that the service keeps with a run. It keeps them in English, because nobody has asked yet. */
+const REASONS: Record<string, string> = {
+  'The function threw an exception': t('The function threw an exception'),
+  'The run did not end within 5 minutes and was stopped.': t(
+    'The run did not end within 5 minutes and was stopped.',
+  ),
+  'The run was stopped after 30 seconds, because other schedules were waiting.': t(
+    'The run was stopped after 30 seconds, because other schedules were waiting.',
+  ),
+  'The server stopped during the run. It is not repeated.': t(
+    'The server stopped during the run. It is not repeated.',
+  ),
+  'The server that ran it was lost during the run. The run is not repeated.': t(
+    'The server that ran it was lost during the run. The run is not repeated.',
+  ),
+};
+
+/** Why a run failed, in the language of the person if it is one of the usual reasons. */
+export const sayReason = (error: string) => REASONS[error] ?? error;
+
 function Outcome({ run }: { run: ScheduleRun }) {
   const kind = run.result === 'ok' ? 'good' : run.result === 'error' ? 'bad' : 'warn';
   const lines = [...run.logs.map(({ message }) => message), ...(run.exception ? [run.exception.stack] : [])];
@@ -56,7 +76,7 @@ function Outcome({ run }: { run: ScheduleRun }) {
           ? t('It goes on. The log will say how it ends.')
           : t('{ms} ms', { ms: run.durationMs })}
       </p>
-      {run.error && <p>{run.error}</p>}
+      {run.error && <p>{sayReason(run.error)}</p>}
       {lines.length === 0 ? (
         <p class="hint">{t('It printed nothing.')}</p>
       ) : (

@@ -43,16 +43,18 @@ export function CollectionsScreen({ target }: { target: DataTarget }) {
         <Show loaded={loaded} skeleton={<Skeleton kind="rows" lines={5} />}>
           {(collections) =>
             collections.length === 0 ? (
-              <Empty title={t('No records yet')}>
+              <Empty icon="database" title={t('No records yet')}>
                 {t('A collection appears when you or the page create its first record.')}
               </Empty>
             ) : (
-              <Table
-                caption={t('Collections')}
-                columns={listColumns(target)}
-                rows={collections}
-                getKey={({ name }) => name}
-              />
+              <div class="stacks">
+                <Table
+                  caption={t('Collections')}
+                  columns={listColumns(target)}
+                  rows={collections}
+                  getKey={({ name }) => name}
+                />
+              </div>
             )
           }
         </Show>

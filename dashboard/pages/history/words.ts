@@ -19,6 +19,8 @@ const ICONS: Record<Cause['kind'], IconName> = {
   import: 'upload',
   schema: 'form',
   agent: 'sparkle',
+  branch: 'page',
+  merge: 'page',
 };
 
 export const chooseIcon = ({ name, causes: [first] }: Moment): IconName =>

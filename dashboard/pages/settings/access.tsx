@@ -4,9 +4,9 @@ import { ACCESS_MODES, type AccessMode } from '../../../contract/pages/access-mo
 import { MAX_PAGE_PASSWORD, MAX_PAGE_PEOPLE } from '../../../contract/rules/limits.ts';
 import { ApiError } from '../../api.ts';
 import { t } from '../../texts/index.ts';
-import { Field, Form, Section, say, TextField } from '../../ui/index.ts';
+import { ACCESS_NAMES, Field, Form, Section, say, TextField } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
-import { ACCESS_NAMES } from '../status.tsx';
+
 import type { Apply } from './apply.ts';
 
 const HINTS: Record<AccessMode, string> = {

@@ -11,6 +11,7 @@ import { FeaturesSection } from './features.tsx';
 import { FunctionsSection } from './functions.tsx';
 import { GeneralSection } from './general.tsx';
 import { PictureSection } from './picture.tsx';
+import { ProtectionSection } from './protection.tsx';
 import { StorageSection } from './storage.tsx';
 import { VisibilitySection } from './visibility.tsx';
 
@@ -37,6 +38,7 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
       <GeneralSection page={page} apply={apply} />
       <VisibilitySection page={page} applyNow={applyNow} onTopic={changeTopic} />
       <AccessSection page={page} apply={applySilently} />
+      <ProtectionSection page={page} applyNow={applyNow} />
       {isOwner && <DomainsSection page={page} />}
       <StorageSection page={page} apply={apply} />
       <FunctionsSection page={page} apply={apply} />

@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
-import { Button, Empty, Icon } from '../../ui/index.ts';
+import { ACCESS_NAMES, Button, Empty, Icon } from '../../ui/index.ts';
 import { type PageDetail, toPageScreen } from '../api.ts';
-import { ACCESS_NAMES } from '../status.tsx';
+
 import { useAddress } from './address.ts';
 import { canShare, copyAddress, shareAddress } from './copy.ts';
 import { FirstVisitor } from './first-visitor.tsx';

@@ -4,6 +4,7 @@ import type { Environment } from '../../../cli/environment.ts';
 import { CommandError, EXIT } from '../../../cli/usage.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { BLOB_KEYS } from '../../blob-keys.ts';
+import { ServiceKey } from '../../lib/secrets.ts';
 import { diskBlobs } from '../../platform/blobs/index.ts';
 import { type Config, readConfig } from '../../platform/config/index.ts';
 import { createLog } from '../../platform/http/index.ts';
@@ -65,7 +66,7 @@ export async function openOneMachine(config: Config): Promise<Source> {
     const storage = await startStorage({ dataFolder, databaseUrl, migrateTo: 'as they are' });
     closing.push(storage.stop);
     await assertUpToDate(storage);
-    const key = Buffer.from(config.secret ?? '');
+    const key = new ServiceKey(Buffer.from(config.secret ?? ''));
     const isRight = (await isSealedWith(storage.db, key)) && (await areKeysSealedWith(storage.db, key));
     if (!isRight) throw wrongKey('its old QUIRE_SECRET');
     const { databases, stop } = await startOnlyDatabases({

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import { AUDIT_DAYS } from '../../../contract/admin/audit.ts';
+import { type ActivityEntry, AUDIT_DAYS, type AuditRecord } from '../../../contract/admin/audit.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
 import type { Db, Tables } from '../storage/index.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -44,6 +45,23 @@ export function listAudit(db: Db, filter: AuditFilter): Promise<StoredAudit[]> {
   }
   return query.orderBy('id', 'desc').limit(filter.limit).execute();
 }
+
+/** An entry as whom it is about sees it. */
+export const toActivity = (row: StoredAudit): ActivityEntry => ({
+  id: row.id,
+  at: toTimestamp(row.at),
+  actor: row.actor_name,
+  action: row.action,
+  target: { kind: row.target_kind, id: row.target_id, name: row.target_name },
+  details: JSON.parse(row.details) as Record<string, unknown>,
+});
+
+/** An entry as administrators see it. */
+export const toRecord = (row: StoredAudit): AuditRecord => ({
+  ...toActivity(row),
+  actorId: row.actor_id,
+  address: row.address,
+});
 
 /** Deletes entries that are too old. */
 export async function purgeAudit({ db, now }: { db: Db; now: () => number }): Promise<void> {

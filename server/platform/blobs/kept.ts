@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/errors.ts';
-import { Sweeper } from '../../lib/sweeper.ts';
+import { Sweeper } from '../../lib/loops/sweeper.ts';
 import type { Log } from '../http/index.ts';
 import type { Storage, Tx } from '../storage/index.ts';
 import type { Blobs } from './blobs.ts';

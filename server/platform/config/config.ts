@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { faultText } from '../../../contract/error-body.ts';
+import { readSecretFiles, secretFiles } from './secret-files.ts';
 import { isLocalhost, readBaseUrl, Settings } from './settings.ts';
 
 /** Reads the settings. Nothing else reads the environment. */
@@ -35,8 +36,12 @@ export function readConfig(environment: Record<string, string | undefined>) {
     formsPerMinute: settings.QUIRE_FORMS_PER_MINUTE,
     formsPerDay: settings.QUIRE_FORMS_PER_DAY,
     functionMail: settings.QUIRE_FUNCTION_MAIL,
+    auditLog: settings.QUIRE_AUDIT_LOG,
     logLevel: settings.QUIRE_LOG_LEVEL,
     secret: settings.QUIRE_SECRET,
+    /** The key that `secret` replaces. */
+    secretOld: settings.QUIRE_SECRET_OLD,
+    secretFiles: secretFiles(environment),
     databaseUrl: settings.DATABASE_URL,
     redisUrl: settings.REDIS_URL,
     s3,
@@ -57,11 +62,16 @@ export function readConfig(environment: Record<string, string | undefined>) {
 }
 
 function parse(environment: Record<string, string | undefined>): Settings {
-  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const { environment: complete, faults } = readSecretFiles(environment);
+  const present = Object.fromEntries(Object.entries(complete).filter(([, value]) => value !== ''));
   // Compiling the schema takes longer than this one use of it.
   const parsed = Settings.safeParse(present, { jitless: true, error: faultText });
-  if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  if (parsed.success && faults.size === 0) return parsed.data;
+  const invalid = (parsed.error?.issues ?? [])
+    .map((issue) => ({ name: issue.path.join('.'), message: issue.message }))
+    .filter(({ name }) => !faults.has(name))
+    .map(({ name, message }) => `${name}: ${message}`);
+  const lines = [...faults.values(), ...invalid].map((line) => `  ${line}`);
   throw new ConfigError(`These settings are invalid:\n${lines.join('\n')}`);
 }
 
@@ -164,12 +174,19 @@ function readReplica(settings: Settings) {
 }
 
 function readCluster(settings: Settings, s3: ReturnType<typeof readS3>) {
-  const { QUIRE_CLUSTER_ADDRESS: address, QUIRE_SECRET: secret } = settings;
+  const { QUIRE_CLUSTER_ADDRESS: address, QUIRE_SECRET: secret, QUIRE_SECRET_OLD: old } = settings;
   return {
     /** The settings of a cluster node; undefined on one machine. */
     cluster:
       address && secret && s3
-        ? { address, shards: settings.QUIRE_CLUSTER_SHARDS, secret: Buffer.from(secret), s3 }
+        ? {
+            address,
+            shards: settings.QUIRE_CLUSTER_SHARDS,
+            // The database hosts of all nodes need the same key: they change it together, when the old one is gone.
+            secret: Buffer.from(old ?? secret),
+            nextSecret: old === undefined ? undefined : Buffer.from(secret),
+            s3,
+          }
         : undefined,
     /** How long a stopping node keeps responding. */
     drainMs: 1000 * (settings.QUIRE_DRAIN_SECONDS ?? (address ? 5 : 0)),

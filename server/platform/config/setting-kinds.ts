@@ -89,6 +89,33 @@ function parseReplica(text: string) {
   return { kind: 'bucket' as const, bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') };
 }
 
+/** Where the audit log is written: `file:///path`, `syslog://host:port` or `syslog+tls://host:port`. */
+export const auditTarget = z
+  .string()
+  .transform((text, { addIssue }) => {
+    const target = parseAuditTarget(text);
+    if (!target) addIssue('must be a URL such as file:///var/log/quire/audit.jsonl or syslog://host:514');
+    return target;
+  })
+  .transform((target) => target as NonNullable<typeof target>);
+
+function parseAuditTarget(text: string) {
+  const [, path] = /^file:\/\/(\/.*[^/])$/.exec(text) ?? [];
+  if (path !== undefined && URL.canParse(text))
+    return { kind: 'file' as const, path: fileURLToPath(text), text };
+  const [, tls, host = '', port] =
+    /^syslog(\+tls)?:\/\/([a-z0-9.-]+|\[[0-9a-f:]+\])(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  if (!host || Number(port) > 65_535) return undefined;
+  const isTls = tls !== undefined;
+  return {
+    kind: 'syslog' as const,
+    host: host.replace(/^\[|\]$/g, ''),
+    port: port === undefined ? (isTls ? 6514 : 514) : Number(port),
+    isTls,
+    text,
+  };
+}
+
 /** A registry of npm packages. */
 export const npmRegistry = z.union(
   [z.literal('off'), httpUrl],

@@ -9,6 +9,7 @@ import { PEOPLE_SETTINGS } from './people-settings.ts';
 import {
   about,
   atLeastOne,
+  auditTarget,
   baseUrl,
   blocksOr,
   contact,
@@ -63,6 +64,11 @@ const SECTIONS = {
       atLeastOne.default(20_000),
       'WebSockets that can be open at the same time, and as many event streams; from one address, a twentieth of the WebSockets and a quarter of the streams',
     ),
+    QUIRE_AUDIT_LOG: about(
+      auditTarget.optional(),
+      'Where every entry of the [audit log](administration.md#audit-log) is also written, as JSON: `file:///var/log/quire/audit.jsonl`, `syslog://host:514` over TCP, or `syslog+tls://host:6514`',
+      'none',
+    ),
     QUIRE_LOG_LEVEL: about(
       z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
       'Least severe level to log: `debug` (every request too), `info`, `warn`, `error` or `silent`',
@@ -71,6 +77,11 @@ const SECTIONS = {
       z.string().min(32, 'must have at least 32 characters').optional(),
       "Key that signs page sessions and encrypts functions' secrets and providers' keys, at least 32 characters",
       'generated once, stored in the data folder',
+    ),
+    QUIRE_SECRET_OLD: about(
+      z.string().min(32, 'must have at least 32 characters').optional(),
+      'The key that QUIRE_SECRET [replaces](operating.md#a-leaked-key), until `quire secrets rotate` is done',
+      'none',
     ),
     DATABASE_URL: about(
       z
@@ -173,6 +184,10 @@ export const Settings = z
         'QUIRE_REPLICA',
         'cannot be set with DATABASE_URL: PostgreSQL has tools of its own, see docs/recovery.md',
       );
+    if (s.QUIRE_SECRET_OLD !== undefined) {
+      needs('QUIRE_SECRET', 'when QUIRE_SECRET_OLD is set');
+      if (s.QUIRE_SECRET_OLD === s.QUIRE_SECRET) refuse('QUIRE_SECRET_OLD', 'must differ from QUIRE_SECRET');
+    }
     if (s.QUIRE_CLUSTER_ADDRESS !== undefined) {
       for (const name of ['DATABASE_URL', 'REDIS_URL', 'S3_BUCKET', 'QUIRE_SECRET'] as const)
         needs(name, 'when QUIRE_CLUSTER_ADDRESS is set: all nodes share it');

@@ -51,8 +51,8 @@ type Returned<Result> =
 interface OnServer {
   /** Makes an error body, if it is not the usual one. */
   toFailureBody?(failure: AppError): Record<string, unknown>;
-  /** Makes the response for a person whose browser navigated here, if an endpoint for programs also takes forms. */
-  failureScreen?(failure: PublicError): Promise<Response>;
+  /** Makes the response for a person whose browser navigated here, if it is not the usual one. */
+  failureScreen?(failure: PublicError): Promise<Response> | undefined;
 }
 
 /** An endpoint with its handler. Slices export lists of routes, which are mounted and documented. */

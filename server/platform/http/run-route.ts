@@ -19,7 +19,7 @@ import { withOfferedCredentials } from './sockets/credentials.ts';
 import { assertOrigin, type Sockets } from './sockets/sockets.ts';
 import { Upgrade } from './sockets/upgrade.ts';
 import { validate } from './validate.ts';
-import { createPassFor, readCredentials, type Visit } from './visit.ts';
+import { type Caller, createPassFor, readCredentials, type Visit } from './visit.ts';
 
 /** What every route needs to run. */
 export interface MountOptions {
@@ -35,6 +35,15 @@ export interface MountOptions {
   /** True while the disk is almost full. */
   isDiskLow(): boolean;
   trialShare: TrialShare;
+  /**
+   * Fails if the caller is a program, and the request would change a page that is protected from it. It is called before
+   * the body is read, and again with the body.
+   */
+  assertNotProtected(
+    route: Route,
+    request: { params: Record<string, string>; body?: unknown },
+    caller: Caller,
+  ): Promise<void>;
   /** Called when somebody opens a screen of the service. */
   onScreen?: ((path: string) => void) | undefined;
 }
@@ -73,21 +82,18 @@ export async function runRoute(
     const actor = await identify();
     if (prepared.needsSpace && options.isDiskLow()) throw diskFull();
     if (prepared.needsSpace && actor?.isTrial) await takeTrialShare(request, rawParams.id, visit, options);
+    const caller = visit.as ?? { actor, passFor: createPassFor(shown, visit, options) };
+    await options.assertNotProtected(route, { params: rawParams }, caller);
     const query = prepared.readQuery(request);
-    const body =
-      route.body && !route.readsBody
-        ? validate(
-            route.body,
-            await readBody(route, request, identifySender(actor, actor ? '' : visit.address)),
-          )
-        : undefined;
+    const body = await readValidBody(route, request, () => identifySender(actor, actor ? '' : visit.address));
+    await options.assertNotProtected(route, { params: rawParams, body }, caller);
     const result = await handle(route, {
       ...readVisit(visit),
       params: params?.data,
       query,
       body,
       actor,
-      caller: visit.as ?? { actor, passFor: createPassFor(shown, visit, options) },
+      caller,
       // Most routes need neither the address nor whether it is sure, and the server has to look them up.
       get address() {
         return visit.address;
@@ -105,6 +111,11 @@ export async function runRoute(
   } catch (error) {
     return toErrorResponse(error, request, route, options, visit);
   }
+}
+
+async function readValidBody(route: Route, request: Request, sender: () => string): Promise<unknown> {
+  if (!route.body || route.readsBody) return undefined;
+  return validate(route.body, await readBody(route, request, sender()));
 }
 
 const readVisit = ({ pageHost, visitor, requestId }: Visit) => ({

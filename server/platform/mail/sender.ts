@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { email } from '../../../contract/accounts/accounts.ts';
+import { DueLoop } from '../../lib/loops/due-loop.ts';
 import { within } from '../../lib/within.ts';
 import type { Log } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
@@ -9,10 +10,8 @@ import { type Letter, parseSender, SmtpError, type SmtpSettings, sendLetter } fr
 import { claim, countWaiting, expire, findNextDue, finish, listDue, type MailRow } from './store.ts';
 import { wordsFor } from './texts/texts.ts';
 
-/** How often the clock is looked at while mail waits: it can be set, or the machine can sleep. */
-const TICK_MS = 1_000;
-/** How often the database is asked at least: other nodes add mail too, and die. */
-const LOOK_EVERY_MS = 60_000;
+/** How long to wait before it is tried again to record that a mail was sent. */
+const RECORD_AGAIN_MS = 1_000;
 /** How long a node has a mail for itself. More than sending can take. */
 const CLAIM_MS = 2 * 60_000;
 const BATCH = 20;
@@ -37,31 +36,25 @@ interface SenderOptions {
 
 /**
  * Sends the mail of the queue. Every node has one: it claims mail that is due, and the database decides which node gets
- * each. It asks the database when the next one is due, when a transaction of this node has added one, and once a
- * minute.
+ * each.
  */
 export class Sender {
   readonly #options: SenderOptions;
   readonly #stopping = new AbortController();
   readonly #counts = { waiting: 0, sent: 0, failed: 0 };
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #nextAt = 0;
-  #lookedAt = 0;
+  #loop: DueLoop | undefined;
   /** When sending continues after a pause, by a clock that nobody can set. */
   #pausedUntil = 0;
   #pauses = 0;
-  #looking: Promise<void> | undefined;
   readonly #sending = new Set<Promise<void>>();
-  #isStale = false;
-  #isStopped = true;
 
   constructor(options: SenderOptions) {
     this.#options = options;
   }
 
   start(): void {
-    this.#isStopped = false;
-    this.#arm(TICK_MS);
+    const { log, now } = this.#options;
+    this.#loop = new DueLoop({ what: 'mail', log, now, startDue: () => this.#startDue() });
   }
 
   status(): { waiting: number; sent: number; failed: number } {
@@ -70,72 +63,39 @@ export class Sender {
 
   /** There is new mail. */
   wake(): void {
-    this.#nextAt = 0;
-    if (this.#looking) this.#isStale = true;
-    else this.#arm(0);
+    this.#loop?.wake();
   }
 
   /** Claims nothing more. */
   drain(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#loop?.drain();
   }
 
   /** Gives mail that is being sent a moment, then hangs up. */
   async stop(): Promise<void> {
-    this.drain();
-    await this.#looking;
+    await this.#loop?.stop();
     const all = Promise.all(this.#sending);
     await within(FINISH_MS, all, () => new Error('late')).catch(() => this.#stopping.abort());
     await all;
   }
 
-  #arm(waitMs: number): void {
-    clearTimeout(this.#timer);
-    if (this.#isStopped) return;
-    this.#timer = setTimeout(() => this.#tick(), Math.max(waitMs, this.#pausedUntil - performance.now()));
-    this.#timer.unref();
-  }
-
-  #tick(): void {
-    const isTime = this.#options.now() >= this.#nextAt || performance.now() - this.#lookedAt >= LOOK_EVERY_MS;
-    if (isTime) this.#looking = this.#look();
-    else this.#armForNext();
-  }
-
-  #armForNext(): void {
-    const isNothingDue = this.#nextAt === Number.POSITIVE_INFINITY;
-    this.#arm(
-      isNothingDue ? LOOK_EVERY_MS : Math.min(TICK_MS, Math.max(0, this.#nextAt - this.#options.now())),
-    );
-  }
-
-  async #look(): Promise<void> {
-    const { db, log, now } = this.#options;
-    try {
-      do {
-        this.#isStale = false;
-        this.#lookedAt = performance.now();
-        // One moment for both: otherwise mail that expires between them would be sent.
-        const at = now();
-        this.#counts.failed += await expire(db, at);
-        await this.#startDue(at);
-        this.#counts.waiting = await countWaiting(db);
-        // When all places are taken, the end of a mail is what to wait for.
-        const next = this.#isFull ? undefined : await findNextDue(db);
-        this.#nextAt = next ?? Number.POSITIVE_INFINITY;
-      } while (this.#isStale && this.#mayGoOn);
-    } catch (error) {
-      log.warn({ err: error }, 'mail could not be read; trying again');
-      this.#nextAt = now() + FIRST_RETRY_MS;
-    } finally {
-      this.#looking = undefined;
-      this.#armForNext();
-    }
+  /** Starts to send what is due. Returns when to look again. */
+  async #startDue(): Promise<number> {
+    const { db, now } = this.#options;
+    const pauseMs = this.#pausedUntil - performance.now();
+    if (pauseMs > 0) return now() + pauseMs;
+    // One moment for both: otherwise mail that expires between them would be sent.
+    const at = now();
+    this.#counts.failed += await expire(db, at);
+    await this.#claimDue(at);
+    this.#counts.waiting = await countWaiting(db);
+    // When all places are taken, the end of a mail is what to wait for.
+    const next = this.#isFull ? undefined : await findNextDue(db);
+    return next ?? Number.POSITIVE_INFINITY;
   }
 
   get #mayGoOn(): boolean {
-    return !this.#isStopped && performance.now() >= this.#pausedUntil;
+    return this.#loop?.isStopped === false && performance.now() >= this.#pausedUntil;
   }
 
   get #isFull(): boolean {
@@ -143,7 +103,7 @@ export class Sender {
   }
 
   /** Sends several at a time, so that one that hangs does not hold up the rest. Servers refuse many. */
-  async #startDue(at: number): Promise<void> {
+  async #claimDue(at: number): Promise<void> {
     const { db, now } = this.#options;
     if (this.#isFull) return;
     for (const row of await listDue(db, at, BATCH)) {
@@ -194,7 +154,7 @@ export class Sender {
       } catch (error) {
         if (now() >= (row.due_at ?? 0) || this.#stopping.signal.aborted) throw error;
         log.warn({ err: error, mail: row.id }, 'could not record that a mail was sent; trying again');
-        await sleep(TICK_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+        await sleep(RECORD_AGAIN_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
       }
     }
   }

@@ -16,6 +16,7 @@ const NAME = 'reserve';
 export class DiskSpace {
   #isLow = false;
   #freeBytes = 0;
+  #totalBytes = 0;
   /** Why nothing could be held back. It is tried again at every look, and reported once. */
   #failure = '';
   readonly #file: string;
@@ -44,6 +45,10 @@ export class DiskSpace {
     return this.#freeBytes;
   }
 
+  get totalBytes(): number {
+    return this.#totalBytes;
+  }
+
   /** Looks at the disk. Also called when a write has failed for lack of space, to refuse the next one. */
   look(): void {
     const { freeBytes, totalBytes } = measure(this.options.dataFolder);
@@ -51,6 +56,7 @@ export class DiskSpace {
     const leastBytes = reserveBytes / 4;
     const isHeld = existsSync(this.#file);
     this.#freeBytes = freeBytes;
+    this.#totalBytes = totalBytes;
     // Space is held back again only if twice the least is left beside it, so that it is not given up at once.
     const isEnough = freeBytes >= (isHeld ? 0 : reserveBytes) + 2 * leastBytes;
     if (isEnough && !isHeld) this.#hold(reserveBytes);

@@ -21,10 +21,12 @@ interface ReportsOptions {
   saveBackups(times: BackupTimes): Promise<void>;
   /** The last drill; undefined if there was none. */
   readProof(): Promise<BackupProof | undefined>;
-  /** How many scheduled backups in a row have failed. */
-  countBackupFailures(): Promise<number>;
+  /** The next scheduled backup, and how many in a row have failed; undefined if there is no schedule. */
+  readBackupPlan(): Promise<{ due_at: number; failures: number } | undefined>;
   /** How many schedules should have run before a time. */
   countSchedulesDueBefore(time: number): Promise<number>;
+  /** The messages of all queues, and when the first was due that nobody has begun; null if none is. */
+  readJobs(): Promise<{ waiting: number; failed: number; dueAt: number | null }>;
 }
 
 /** What operators want to know and only the database can say, as it was a few seconds ago. */
@@ -32,7 +34,8 @@ export class Reports {
   #backups: BackupTimes = {};
   #delayedSchedules = 0;
   #proof: BackupProof | undefined;
-  #backupFailures = 0;
+  #plan: { due_at: number; failures: number } | undefined;
+  #jobs = { waiting: 0, failed: 0, delaySeconds: 0 };
   #work: Promise<void> = Promise.resolve();
   readonly #timer: ReturnType<typeof setInterval>;
 
@@ -44,12 +47,14 @@ export class Reports {
 
   /** Reads the database again: other nodes make backups too, and run schedules. */
   refresh(): Promise<void> {
-    const { now, readBackups, readProof, countBackupFailures, countSchedulesDueBefore } = this.options;
+    const { now, readBackups, readProof, readBackupPlan, countSchedulesDueBefore, readJobs } = this.options;
     return this.#next(async () => {
       this.#backups = await readBackups();
       this.#proof = await readProof();
-      this.#backupFailures = await countBackupFailures();
+      this.#plan = await readBackupPlan();
       this.#delayedSchedules = await countSchedulesDueBefore(now() - DELAYED_MS);
+      const { dueAt, ...messages } = await readJobs();
+      this.#jobs = { ...messages, delaySeconds: dueAt === null ? 0 : this.#age(dueAt) };
     });
   }
 
@@ -66,8 +71,18 @@ export class Reports {
     return this.#delayedSchedules;
   }
 
+  /** Messages to functions, and how late the first of them is. */
+  get jobs(): { waiting: number; failed: number; delaySeconds: number } {
+    return this.#jobs;
+  }
+
   get backupFailures(): number {
-    return this.#backupFailures;
+    return this.#plan?.failures ?? 0;
+  }
+
+  /** How late the scheduled backup is that should have begun. */
+  get backupDelaySeconds(): number {
+    return this.#plan ? this.#age(this.#plan.due_at) : 0;
   }
 
   /** Seconds since the last backup of each result. */

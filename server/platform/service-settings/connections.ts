@@ -4,7 +4,7 @@ import {
   type Connectable,
   type ProviderFailure,
 } from '../../../contract/rules/provider-kinds.ts';
-import type { Sealer } from '../../lib/secrets.ts';
+import type { Sealer, ServiceKey } from '../../lib/secrets.ts';
 import type { Broadcast } from '../coordination/events/index.ts';
 import type { ChosenProviders } from '../providers/index.ts';
 import type { Db, Tx } from '../storage/index.ts';
@@ -28,7 +28,7 @@ interface Options {
   db: Db;
   broadcast: Broadcast;
   /** The service's secret key. */
-  key: Buffer;
+  key: ServiceKey;
   config: ProviderConfig;
   now: () => number;
 }

@@ -41,6 +41,16 @@ export async function settingSince(
   return (await query.where('updated_at', '=', moment).executeTakeFirst())?.value;
 }
 
+/** Sets a setting for good. Returns what it was set to first. */
+export async function fixSetting(db: Db, name: string, value: string, now: number): Promise<string> {
+  await db
+    .insertInto('service_settings')
+    .values({ name, value, updated_at: now })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  return (await readSetting(db, name)) ?? value;
+}
+
 /** Removes a setting that was not set between these moments. */
 export async function forgetSettingOutside(
   db: Db,

@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import type { NewUserCredits } from '../../../contract/admin/connections.ts';
 import { CONNECTABLE, type Connectable } from '../../../contract/rules/provider-kinds.ts';
-import { createSealer, type Sealer } from '../../lib/secrets.ts';
+import { createSealer, type Sealer, type ServiceKey } from '../../lib/secrets.ts';
 import type { ChosenProviders } from '../providers/index.ts';
 import type { Db } from '../storage/index.ts';
-import { readSetting } from './store.ts';
+import { lockSetting } from './service-settings.ts';
+import { readSetting, saveSetting } from './store.ts';
 
 /** The name of the setting in the database. */
 export const SETTING = 'providers';
 /** Credits of a new account while only the demo is in use, which costs the operator nothing. */
 const DEMO_CREDITS = 20;
 
-export const createKeySealer = (serviceKey: Buffer): Sealer =>
+export const createKeySealer = (serviceKey: ServiceKey): Sealer =>
   createSealer(serviceKey, 'quire provider keys');
 
 export const StoredConnection = z.object({
@@ -61,7 +62,7 @@ export function chooseCredits(
 }
 
 /** Whether the keys of providers were sealed with this secret; true if there are none. */
-export async function areKeysSealedWith(db: Db, key: Buffer): Promise<boolean> {
+export async function areKeysSealedWith(db: Db, key: ServiceKey): Promise<boolean> {
   const sealer = createKeySealer(key);
   const { connections } = await readStored(db);
   return CONNECTABLE.every((name) => {
@@ -73,5 +74,24 @@ export async function areKeysSealedWith(db: Db, key: Buffer): Promise<boolean> {
     } catch {
       return false;
     }
+  });
+}
+
+/** Encrypts the keys of providers with the newest key of the service. Returns how many. */
+export function resealProviderKeys(db: Db, key: ServiceKey, now: number): Promise<number> {
+  const sealer = createKeySealer(key);
+  return db.transaction().execute(async (tx) => {
+    await lockSetting(tx, SETTING);
+    const stored = await readStored(tx);
+    let moved = 0;
+    for (const name of CONNECTABLE) {
+      const connection = stored.connections[name];
+      const sealed = connection?.sealedKey && sealer.reseal(connection.sealedKey, name);
+      if (!connection || !sealed) continue;
+      connection.sealedKey = sealed;
+      moved++;
+    }
+    if (moved > 0) await saveSetting(tx, SETTING, JSON.stringify(stored), now);
+    return moved;
   });
 }

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ServiceKey } from '../../lib/secrets.ts';
 
 /** Thrown if another server uses the folder. */
 export class FolderInUseError extends Error {}
@@ -28,7 +29,16 @@ export function lockDataFolder(folder: string): { release(): void } {
 }
 
 /** The key that signs page sessions and tickets: set by the operator, or generated once and kept in the data folder. */
-export function readSecret(folder: string, given: string | undefined): Buffer {
+export function readServiceKey(config: {
+  dataFolder: string;
+  secret: string | undefined;
+  secretOld: string | undefined;
+}): ServiceKey {
+  const current = readSecret(config.dataFolder, config.secret);
+  return new ServiceKey(current, config.secretOld === undefined ? undefined : Buffer.from(config.secretOld));
+}
+
+function readSecret(folder: string, given: string | undefined): Buffer {
   if (given) return Buffer.from(given);
   const path = join(folder, 'secret');
   if (!existsSync(path)) {

@@ -60,3 +60,32 @@ test('an item that fails does not affect others with the same key', async () => 
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect((await notes()).slice(-2)).toEqual(['i', 'j']);
 });
+
+test('with alone, items with the same key share a transaction with no others', async () => {
+  const calls: Array<[transaction: unknown, texts: string[]]> = [];
+  const addAlone = (key: string | undefined, text: string) =>
+    storage.commit.runBatched(
+      key,
+      text,
+      async (tx, texts) => {
+        calls.push([tx, texts]);
+        for (const each of texts) await sql`insert into notes values (${each})`.execute(tx);
+        return texts;
+      },
+      { alone: true },
+    );
+  const texts = ['k', 'l', 'm', 'n', 'o', 'a', 'p'].map((text) => `alone ${text}`);
+  await add('alone a');
+  const keys = ['one', 'two', undefined, 'one', undefined, 'two', 'two'];
+  const before = (await notes()).length;
+  const adding = texts.map((text, at) => addAlone(keys[at], text));
+  const [results] = await Promise.all([Promise.allSettled(adding), add('alone q')]);
+  expect(results.map(({ status }) => status === 'fulfilled')).toEqual([
+    ...[true, true, true, true, true, false, true],
+  ]);
+  expect(calls.map(([, each]) => each.map((text) => text.slice(6)).join(''))).toEqual([
+    ...['kn', 'lap', 'l', 'a', 'p', 'm', 'o'],
+  ]);
+  expect(new Set(calls.map(([tx]) => tx)).size).toBe(calls.length);
+  expect((await notes()).slice(before)).toEqual(['k', 'n', 'l', 'p', 'm', 'o', 'q'].map((t) => `alone ${t}`));
+});

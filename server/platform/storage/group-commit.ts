@@ -20,7 +20,7 @@ interface Job {
  * all run again. So work may run twice, and must change nothing but the database.
  */
 export class GroupCommit {
-  private readonly waiting: Job[] = [];
+  private waiting: Job[] = [];
   private isRunning = false;
 
   constructor(private readonly db: Db) {}
@@ -32,10 +32,16 @@ export class GroupCommit {
 
   /**
    * Runs work that costs less for many items at once. Items with the same key that arrive together are passed
-   * to one call, which returns a result for each. It takes the place of the first of them.
+   * to one call, which returns a result for each. It takes the place of the first of them. With `alone`, that call has
+   * a transaction of its own.
    */
-  runBatched<Item, T>(key: string, item: Item, work: (tx: Tx, items: Item[]) => Promise<T[]>): Promise<T> {
-    return this.add({ key, item, work: work as Job['work'], alone: false });
+  runBatched<Item, T>(
+    key: string | undefined,
+    item: Item,
+    work: (tx: Tx, items: Item[]) => Promise<T[]>,
+    { alone } = { alone: false },
+  ): Promise<T> {
+    return this.add({ key, item, work: work as Job['work'], alone });
   }
 
   private add<T>(job: Omit<Job, 'resolve' | 'reject'>): Promise<T> {
@@ -55,9 +61,20 @@ export class GroupCommit {
   }
 
   private nextGroup(): Job[] {
+    const [first] = this.waiting;
+    if (first?.alone) return this.takeLike(first);
     const loner = this.waiting.findIndex(({ alone }) => alone);
-    const together = loner < 0 ? this.waiting.length : Math.max(loner, 1);
+    const together = loner < 0 ? this.waiting.length : loner;
     return this.waiting.splice(0, Math.min(together, MAX_GROUP));
+  }
+
+  /** Takes a job that runs alone, and those that can be done in the same call. */
+  private takeLike(first: Job): Job[] {
+    const isLike = ({ alone, key }: Job) => alone && key !== undefined && key === first.key;
+    const jobs = this.waiting.filter((job) => job === first || isLike(job)).slice(0, MAX_GROUP);
+    const taken = new Set(jobs);
+    this.waiting = this.waiting.filter((job) => !taken.has(job));
+    return jobs;
   }
 
   private async runGroup(jobs: Job[], isRepeated = false): Promise<void> {

@@ -24,7 +24,7 @@ export type { Clock } from './clock.ts';
 /** How many rows a query finds. */
 export { countRows } from './count-rows.ts';
 /** Locks the data folder for this process, and reads its signing key. */
-export { FolderInUseError, lockDataFolder, readSecret } from './data-folder.ts';
+export { FolderInUseError, lockDataFolder, readNodeName, readServiceKey } from './data-folder.ts';
 /** Distinguishes a full disk, a lost connection and a unique violation from other errors. */
 export { storageFailure, toAppError } from './failures.ts';
 /** Writes what was counted in memory, in batches. */
@@ -39,8 +39,10 @@ export { keepRows } from './keep-rows.ts';
 export { lockName } from './lock-name.ts';
 /** The migrations this version knows, and the error for a database that has others. */
 export { currentName, MIGRATION_NAMES, UnknownTablesError } from './migrate.ts';
-/** The registration of a node that shares a PostgreSQL with others. */
 export { leaseNode, NodeError, type NodeLease } from './nodes/nodes.ts';
+/** The registration of a node that shares a PostgreSQL with others. */
+/** The nodes that run now. */
+export { listRunningNodes } from './nodes/running.ts';
 /** Checks whether PostgreSQL responds. */
 export { checkPostgres } from './postgres/check.ts';
 /** Lets a transaction wait for something other than the database. */
@@ -52,6 +54,8 @@ export { contains, type Search } from './search.ts';
 export { NODE_TABLES, type PlainRow, type Snapshot } from './snapshot/snapshot.ts';
 /** Queries that are compiled once, for hot paths. */
 export { firstRow, statement } from './statement.ts';
+/** Branches of pages. */
+export type { BranchRow } from './tables/branches.ts';
 /** A domain of a page. */
 export type { DomainRow } from './tables/domains.ts';
 /** The types of the functions' table, and of the snapshots of their databases. */

@@ -18,6 +18,11 @@ import * as databaseSnapshots from './migrations/0048-database-snapshots.ts';
 import * as backupPlans from './migrations/0049-backup-plans.ts';
 import * as jobs from './migrations/0050-jobs.ts';
 import * as recordIndexes from './migrations/0051-record-indexes.ts';
+import * as recordSearch from './migrations/0054-record-search.ts';
+import * as protectedPages from './migrations/0056-protected-pages.ts';
+import * as auditStream from './migrations/0060-audit-stream.ts';
+import * as attackFindings from './migrations/0061-attack-findings.ts';
+import * as branches from './migrations/0062-branches.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** All migrations in order, forward only. Never edit one that has landed. They only add: see decision 16. */
@@ -41,6 +46,11 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0049-backup-plans': backupPlans,
   '0050-jobs': jobs,
   '0051-record-indexes': recordIndexes,
+  '0054-record-search': recordSearch,
+  '0056-protected-pages': protectedPages,
+  '0060-audit-stream': auditStream,
+  '0061-attack-findings': attackFindings,
+  '0062-branches': branches,
 };
 
 /** The last of 32 migrations that `0001-tables` replaces. A database or an archive that ends with it has the same tables. */

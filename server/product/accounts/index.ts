@@ -1,3 +1,4 @@
+import type { ServiceKey } from '../../lib/secrets.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor, CookieJar, Identities, Log, Route } from '../../platform/http/index.ts';
 import type { Mail } from '../../platform/mail/index.ts';
@@ -124,7 +125,7 @@ interface AccountsOptions {
   db: Db;
   cookies: CookieJar;
   limits: Limits;
-  key: Buffer;
+  key: ServiceKey;
   now: () => number;
   databaseBytes: DatabaseBytes;
   openCredits: OpenCredits;

@@ -3,7 +3,7 @@ import {
   ERROR_REPORTS_PER_PAGE,
   ERRORS_KEPT_DAYS,
 } from '../../../contract/analytics/limits.ts';
-import type { Purge } from '../../lib/sweeper.ts';
+import type { Purge } from '../../lib/loops/sweeper.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Log, Route } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';

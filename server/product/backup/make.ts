@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ServiceKey } from '../../lib/secrets.ts';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { PlainRow, Snapshot, Storage } from '../../platform/storage/index.ts';
 import {
@@ -22,7 +23,7 @@ export interface BackupContext {
   /** Whether a row must not outlive this day, and so must not be in a backup. */
   isLeftOut(table: string, row: PlainRow): boolean;
   /** The service's own key, and whether the operator sets it. */
-  key: Buffer;
+  key: ServiceKey;
   isKeyGiven: boolean;
   version: string;
   baseUrl: string;
@@ -47,7 +48,7 @@ export async function* backupEntries(context: BackupContext): AsyncGenerator<Arc
     snapshot = await context.storage.snapshot();
     const totals: Totals = { rows: {}, sequences: {}, blobs: 0, databases: 0, missing: [] };
     yield entry('manifest.json', JSON.stringify(toManifest(context, snapshot.migration), null, 2));
-    if (!context.isKeyGiven) yield entry('secret', context.key);
+    if (!context.isKeyGiven) yield entry('secret', context.key.inUse.bytes);
 
     // 3. Write the rows, then the blobs and databases that they refer to.
     const databases: Array<{ ownerId: number; id: number }> = [];
@@ -83,7 +84,10 @@ function toManifest(context: BackupContext, migration: string): Manifest {
     migration,
     createdAt: new Date(context.now()).toISOString(),
     baseUrl: context.baseUrl,
-    secret: { kept: context.isKeyGiven ? 'setting' : 'archive', fingerprint: fingerprint(context.key) },
+    secret: {
+      kept: context.isKeyGiven ? 'setting' : 'archive',
+      fingerprint: fingerprint(context.key.inUse.bytes),
+    },
   };
 }
 

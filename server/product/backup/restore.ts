@@ -28,6 +28,7 @@ export interface RestorePlace {
   databaseUrl?: string | undefined;
   /** The operator's own key, if there is one. */
   secret?: string | undefined;
+  secretOld?: string | undefined;
   /** The bucket for blobs, if they are not in the folder. */
   s3?: S3Settings | undefined;
 }
@@ -114,7 +115,7 @@ async function fill(
     async manifest(manifest) {
       assertKnown(manifest);
       onManifest?.(manifest);
-      assertSetting(manifest.secret, place.secret);
+      assertSetting(manifest.secret, [place.secret, place.secretOld]);
       secret = manifest.secret;
       const storage = await startStorage({ dataFolder: folder, databaseUrl, migrateTo: manifest.migration });
       rows = await openRows(storage);
@@ -182,8 +183,13 @@ async function toCluster(
 }
 
 /** Fails if the key in the settings is not that of the archive, which the secrets of functions are sealed with. */
-function assertSetting({ kept, fingerprint: wanted }: Manifest['secret'], given: string | undefined): void {
-  if (given === undefined ? kept === 'archive' : fingerprint(Buffer.from(given)) === wanted) return;
+function assertSetting(
+  { kept, fingerprint: wanted }: Manifest['secret'],
+  settings: (string | undefined)[],
+): void {
+  const given = settings.filter((secret) => secret !== undefined);
+  if (given.length === 0 && kept === 'archive') return;
+  if (given.some((secret) => fingerprint(Buffer.from(secret)) === wanted)) return;
   throw new ArchiveError(
     kept === 'setting'
       ? 'The server of this archive had its key from QUIRE_SECRET, so the archive has none. Set QUIRE_SECRET to the same value.'

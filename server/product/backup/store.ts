@@ -22,7 +22,9 @@ export async function listTables({ db, engine }: RestoreTarget): Promise<string[
         }>`select tablename as name from pg_tables where schemaname = current_schema()`.execute(db)
       : await sql<{
           name: string;
-        }>`select name from sqlite_master where type = 'table' and name not like 'sqlite%'`.execute(db);
+        }>`select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite%'`.execute(
+          db,
+        );
   return rows.map(({ name }) => name);
 }
 

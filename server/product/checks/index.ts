@@ -1,10 +1,12 @@
-import { Sweeper } from '../../lib/sweeper.ts';
+import type { GrantableRole } from '../../../contract/roles.ts';
+import { Sweeper } from '../../lib/loops/sweeper.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Log, Route } from '../../platform/http/index.ts';
+import type { PageRow } from '../../platform/storage/index.ts';
 import type { ChecksContext } from './context.ts';
 import { checkRoutes } from './routes.ts';
 import { latestScreenshot, purgeScreenshots } from './screenshots.ts';
-import { LEFT_BEHIND_MS, purgeStandIns } from './stand-ins.ts';
+import { LEFT_BEHIND_MS, makeStandIn, purgeStandIns, removeStandIn } from './stand-ins.ts';
 
 /** Removes the screenshots of a user whose account is deleted. */
 export { hasScreenshots, removeUserScreenshots } from './privacy/remove.ts';
@@ -18,6 +20,11 @@ export interface Checks {
   routes: Route[];
   /** The latest desktop screenshot of a page; undefined if there is none. */
   latestScreenshot(pageId: number): Promise<Uint8Array | undefined>;
+  /** Invented people who visit a page. One that a crash leaves behind is removed after five minutes. */
+  standIns: {
+    make(page: PageRow, person: { name: string; role?: GrantableRole }): Promise<number>;
+    remove(person: { userId: number; pageId: number }): Promise<void>;
+  };
   /** Deletes screenshots that have expired, and people whom a crash has left behind. */
   purge(): Promise<void>;
   stop(): Promise<void>;
@@ -40,6 +47,10 @@ export function createChecks(
   });
   return {
     routes: checkRoutes(context),
+    standIns: {
+      make: (page, person) => makeStandIn(context, page, person),
+      remove: (person) => removeStandIn(context, person),
+    },
     latestScreenshot: (pageId) => latestScreenshot(context, pageId),
     async purge() {
       await purgeScreenshots(context);

@@ -1,4 +1,4 @@
-import { Sweeper } from '../../lib/sweeper.ts';
+import { Sweeper } from '../../lib/loops/sweeper.ts';
 import type { Log } from '../../platform/http/index.ts';
 import type { SpendingLedger } from './context.ts';
 import { release } from './settle.ts';

@@ -1,11 +1,12 @@
 import { AppError } from '../../lib/errors.ts';
+import type { Purge } from '../../lib/loops/sweeper.ts';
 import { createKeyedQueue } from '../../lib/queues.ts';
-import type { Purge } from '../../lib/sweeper.ts';
 import type { Events } from '../../platform/coordination/events/index.ts';
 import type { EventStreams, Log, Route } from '../../platform/http/index.ts';
 import type { Db, PageRow, Storage, Tx } from '../../platform/storage/index.ts';
 import type { ChargeUsage, MomentKeeper, PageDirectory, RecordHistory } from '../ports.ts';
 import type { InCollection } from './access/data-target.ts';
+import { createRecordBranches, type RecordBranches } from './branches/record-branches.ts';
 import { IndexBuilder } from './building/builder.ts';
 import { type AccessReader, createAccessReader } from './collections/access-reader.ts';
 import { schemaBytes } from './collections/store.ts';
@@ -21,6 +22,7 @@ import { storedBytes } from './records/count-store.ts';
 import { emptyPage } from './records/empty.ts';
 import { createWrites } from './records/write-store.ts';
 import { dataRoutes } from './routes.ts';
+import { postgresSearch, sqliteSearch } from './search/store.ts';
 
 /** Checks access to the files of a team. */
 export { demandFileAccess } from './access/access.ts';
@@ -50,6 +52,8 @@ export interface Data {
   empty(page: PageRow): Promise<void>;
   /** The records of pages over time. */
   history: RecordHistory;
+  /** The records of branches. */
+  branches: RecordBranches;
   /** Removes what is too old from the history, or too much for its owner. */
   purge: Purge;
   /** Stops building indexes. */
@@ -80,12 +84,14 @@ export function createData(options: DataOptions): Data {
       ...context,
       inTurn: createKeyedQueue({ maxWaiting: 150, refused: tooManyQueries }),
       json: storage.engine === 'sqlite' ? sqliteJson : postgresJson,
+      words: storage.engine === 'sqlite' ? sqliteSearch : postgresSearch,
     }),
     accessChanged: (pageId) => announceAccess(events, pageId),
     readAccess: createAccessReader(storage.db),
     empty: (page) => emptyPage(context, page),
     stored: new StoredRecords(context),
     history: createHistory(context),
+    branches: createRecordBranches(context),
     purge: (isStopping) => sweep.purge(isStopping),
     stop: () => builder.stop(),
   };

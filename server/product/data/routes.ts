@@ -10,8 +10,10 @@ import { readChanges, readDeleted } from './history/read-past.ts';
 import { bringRecordBack } from './history/restore-record.ts';
 import type { DataEvent } from './live/events.ts';
 import { liveRoutes } from './live/routes.ts';
+import { liveListRoutes } from './live-lists/routes.ts';
 import { readCollections } from './records/list-collections.ts';
-import { type ReadContext, readCount, readRecord, readRecords } from './records/read.ts';
+import { readCount, readRecord, readRecords } from './records/read.ts';
+import type { ReadContext } from './records/select.ts';
 import { changeRecord, createRecord, removeRecord, runBatch, type WriteContext } from './records/write.ts';
 
 /** The dependencies of the routes. */
@@ -29,6 +31,7 @@ export function dataRoutes(context: DataContext): Route[] {
   return [
     ...STORAGE_TYPES.flatMap((storageType) => makeRoutes(context, storageType)),
     ...liveRoutes(context),
+    ...liveListRoutes(context),
   ];
 }
 

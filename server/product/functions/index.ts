@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/errors.ts';
+import type { ServiceKey } from '../../lib/secrets.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type {
@@ -18,8 +19,10 @@ import type { Cells } from '../../runtime/cells/index.ts';
 import type { Databases, SnapshotKeeper } from '../../runtime/databases/index.ts';
 import type { ChargeUsage, FunctionHistory, MomentKeeper, PageDirectory } from '../ports.ts';
 import { FunctionAdministration } from './administration/administration.ts';
+import { type BranchesContext, createFunctionBranches, type FunctionBranches } from './branches/copy.ts';
 import { Calls } from './calls/call.ts';
 import { deathText } from './calls/crash-messages.ts';
+import { FunctionNames } from './calls/names.ts';
 import { Registry } from './calls/registry.ts';
 import type { FindMember } from './calls/test-caller.ts';
 import { type PageVisitors, WhoCalls } from './calls/who-calls.ts';
@@ -28,6 +31,8 @@ import { createDeployTurns } from './deploy/deploy-turns.ts';
 import { installBuiltin } from './deploy/platform-functions.ts';
 import { removeRetiredDatabases } from './deploy/remove-databases.ts';
 import { createFunctionHistory } from './history/function-history.ts';
+import { countAllMessages } from './jobs/store.ts';
+import { LiveCalls } from './live/live-calls.ts';
 import { listDailyCalls } from './logs/daily-calls.ts';
 import { FunctionLogs } from './logs/logs.ts';
 import { Stacks } from './logs/stacks.ts';
@@ -60,6 +65,8 @@ export { exportFunctions } from './privacy/export.ts';
 export { ownsFunctions } from './privacy/store.ts';
 /** Checks whether a key is the one of this service. */
 export { isSealedWith } from './secrets/key-check.ts';
+/** Encrypts secrets with a new key. */
+export { resealSecrets } from './secrets/reseal.ts';
 
 /** Finds the functions with these slugs that a user may know: their own, and public ones. */
 export async function functionsKnownTo(
@@ -73,8 +80,17 @@ export async function functionsKnownTo(
 
 /** The page that a function of this owner belongs to; undefined without one. */
 export async function findPageOfFunction(db: Db, slug: string, ownerId: number): Promise<number | undefined> {
+  return (await findOwnPageOfFunction(db, slug, ownerId)) ?? undefined;
+}
+
+/** The page that a function belongs to, null without one; undefined if it is not a function of this owner. */
+export async function findOwnPageOfFunction(
+  db: Db,
+  slug: string,
+  ownerId: number,
+): Promise<number | null | undefined> {
   const row = await findFunction(db, slug);
-  return row?.owner_id === ownerId ? (row.page_id ?? undefined) : undefined;
+  return row?.owner_id === ownerId ? row.page_id : undefined;
 }
 
 /** Whether there is a function with this id. */
@@ -102,6 +118,9 @@ export async function findPublicFunctions(
   return rows.map(({ slug }) => slug);
 }
 
+/** Runs of all live calls of one owner. */
+const LIVE_RUNS_PER_MINUTE = 6_000;
+
 /** Functions: deploying and calling owners' code. */
 export interface Functions {
   routes: Route[];
@@ -110,10 +129,16 @@ export interface Functions {
   connect(others: { call: Handler; ai: FunctionAi }): void;
   /** Reads a function again at its next call, on all nodes. */
   changed(functionId: number): void;
+  /** Call this when a page, or who can see it, has changed. */
+  accessChanged(pageId: number): void;
   /** The functions, as administrators see and change them. */
   administration: FunctionAdministration;
   /** The functions of pages at a time, for moments. */
   history: FunctionHistory;
+  /** The copies of functions that branches have. */
+  branches: FunctionBranches;
+  /** The page of the branch that a function belongs to; undefined for all others. */
+  findBranchPage(functionId: number): Promise<number | undefined>;
   /** Removes the functions of users whose account is deleted. */
   leaving: FunctionLeaving;
   /** Removes statistics that are no longer shown, and databases that could not be removed before. */
@@ -130,13 +155,16 @@ export interface Functions {
     countDueBefore(time: number): Promise<number>;
   };
   /** Runs for messages. */
-  jobs: OwnRuns;
+  jobs: OwnRuns & {
+    /** The messages of all queues, and when the first was due that nobody has begun; null if none is. */
+    count(): Promise<{ waiting: number; failed: number; dueAt: number | null }>;
+  };
   /** Writes the last output of cells. Call this when cells have stopped. */
   stop(): Promise<void>;
 }
 
 interface FunctionsOptions
-  extends Pick<ServicesContext, 'mail' | 'findReachable' | 'listConfirmedEmails' | 'listTeam'> {
+  extends Pick<ServicesContext, 'mail' | 'keepMail' | 'findReachable' | 'listConfirmedEmails' | 'listTeam'> {
   db: Db;
   /** The account that owns what people try; undefined if nobody has tried anything yet. */
   peekTrialOwner(): Promise<number | undefined>;
@@ -144,7 +172,7 @@ interface FunctionsOptions
   log: Log;
   respondToError: RespondToError;
   now: () => number;
-  key: Buffer;
+  key: ServiceKey;
   cells: Cells;
   databases: Databases;
   snapshots: SnapshotKeeper;
@@ -187,18 +215,11 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   );
   const sealer = createFunctionSealer(options.key);
   const registry = new Registry({ ...options, sealer, logs });
-  const rate = { points: config.callsPerMinute, seconds: 60 };
-  const message = 'Too many calls from your address. Try again {wait}.';
-  const whoCalls = new WhoCalls(options);
-  const calls = new Calls({
-    ...{ ...options, whoCalls, registry, logs },
-    apiLimit: limits.limit('function-calls', rate, message),
-    hostLimit: limits.limit('function-host-calls', rate, message),
-  });
+  const { calling, callLimit, calls, liveCalls } = createCalls(options, { registry, logs });
   const runs = await startOwnRuns({ ...options, registry, logs });
   const { jobs, scheduler, wake } = runs;
   const { commit } = options.storage;
-  const services = { ...options, calls, registry, whoCalls, commit, wakeJobs: () => jobs.wake() };
+  const services = { ...options, ...calling, calls, commit, wakeJobs: () => jobs.wake() };
   const { connect } = connectServices(services);
   const deployLimit = limits.limit(
     'deploys',
@@ -209,10 +230,13 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   const workerUrl = createWorkerUrl(config);
   return {
     routes: functionRoutes({
-      ...{ ...options, calls, whoCalls, registry, logs, sealer, deployTurns, workerUrl, scheduler, jobs },
+      ...{ ...options, ...calling, calls, sealer, deployTurns, workerUrl, scheduler, jobs },
+      ...{ liveCalls, callLimit },
       runNow: (run) => runNow({ ...runs.runContext, scheduler }, run),
     }),
     ...{ calls, connect, changed: (id: number) => registry.drop(id) },
+    ...serveBranches({ ...options, registry }),
+    accessChanged: (pageId) => liveCalls.accessChanged(pageId),
     administration: new FunctionAdministration({ ...options, registry, wake }),
     history: createFunctionHistory({ ...options, registry, wake }),
     leaving: new FunctionLeaving({ ...options, registry }),
@@ -229,8 +253,38 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
     },
     dailyCalls: (ownerId, days) => listDailyCalls({ db, logs, now }, ownerId, days),
     schedules: { ...toOwnRuns(scheduler), countDueBefore: (time) => countDueBefore(db, time) },
-    jobs: toOwnRuns(jobs),
+    jobs: { ...toOwnRuns(jobs), count: () => countAllMessages(db) },
     stop: () => logs.stop(),
+  };
+}
+
+/** Calls of functions, and those that visitors follow. */
+function createCalls(
+  options: FunctionsOptions,
+  { registry, logs }: { registry: Registry; logs: FunctionLogs },
+) {
+  const { limits, config } = options;
+  const rate = { points: config.callsPerMinute, seconds: 60 };
+  const message = 'Too many calls from your address. Try again {wait}.';
+  const whoCalls = new WhoCalls(options);
+  const names = new FunctionNames({ ...options, registry });
+  const calling = { whoCalls, registry, logs, names };
+  const callLimit = limits.limit('function-calls', rate, message);
+  const calls = new Calls({
+    ...{ ...options, ...calling },
+    apiLimit: callLimit,
+    hostLimit: limits.limit('function-host-calls', rate, message),
+  });
+  const runLimit = limits.limit('live-runs', { points: LIVE_RUNS_PER_MINUTE, seconds: 60 }, message);
+  const liveCalls = new LiveCalls({ ...options, ...calling, calls, runLimit });
+  return { calling, callLimit, calls, liveCalls };
+}
+
+function serveBranches(context: BranchesContext): Pick<Functions, 'branches' | 'findBranchPage'> {
+  const { registry } = context;
+  return {
+    branches: createFunctionBranches(context),
+    findBranchPage: (id) => registry.findBranchPage(id),
   };
 }
 

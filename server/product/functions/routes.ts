@@ -2,7 +2,7 @@ import { functionEndpoints } from '../../../contract/functions/endpoints.ts';
 import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import { limitKey } from '../../lib/addresses.ts';
 import { notFound } from '../../lib/errors.ts';
-import { makeSeal } from '../../lib/secrets.ts';
+import { makeSeal, type ServiceKey } from '../../lib/secrets.ts';
 import { type EventStreams, handle, type Route } from '../../platform/http/index.ts';
 import type { Db, Storage } from '../../platform/storage/index.ts';
 import { type CallsContext, callRoutes } from './calls/routes.ts';
@@ -12,6 +12,8 @@ import type { DeployContext } from './deploy/context.ts';
 import { createFunction, patchFunction, removeFunction } from './deploy/deploy.ts';
 import { versionRoutes } from './deploy/version-routes.ts';
 import { type JobContext, jobRoutes } from './jobs/routes.ts';
+import type { CallTabContext } from './live/call-tab.ts';
+import { liveCallRoutes } from './live/routes.ts';
 import { followLogs } from './logs/follow.ts';
 import { readStats } from './logs/stats-report.ts';
 import { listLogs } from './logs/store.ts';
@@ -34,17 +36,19 @@ interface FunctionsContext
     CallsContext,
     ScheduleContext,
     JobContext,
+    CallTabContext,
     Omit<SecretsContext, 'registry'> {
   storage: Pick<Storage, 'search'>;
   streams: EventStreams;
   scheduler: Scheduler;
-  key: Buffer;
+  key: ServiceKey;
 }
 
 export function functionRoutes(context: FunctionsContext): Route[] {
   return [
     ...catalogRoutes(context),
     ...callRoutes(context),
+    ...liveCallRoutes(context),
     ...changeRoutes(context),
     ...insightRoutes(context),
     ...versionRoutes(context),

@@ -11,6 +11,8 @@ export interface Parts {
   functions: FunctionHistory;
   records: RecordHistory;
   snapshots: Pick<SnapshotKeeper, 'take' | 'replace' | 'drop' | 'bytes'>;
+  /** The times of the moments that branches of each page are compared with. They are kept. */
+  listBases(): Promise<ReadonlyMap<number, readonly number[]>>;
 }
 
 /** The dependencies of moments. */
@@ -22,6 +24,8 @@ export interface HistoryContext {
   log: Log;
   directory: PageDirectory;
   pauses: Pauses;
+  /** Branches that are being made. */
+  making: Pauses;
   times: PageTimes;
   /** For how many days moments are kept; 0 if none are. */
   days: number;

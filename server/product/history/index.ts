@@ -1,22 +1,24 @@
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Log, Route } from '../../platform/http/index.ts';
 import { afterCommit, type Storage, type Tx } from '../../platform/storage/index.ts';
-import type { MomentKeeper, PageDirectory } from '../ports.ts';
+import type { MomentCause, MomentKeeper, PageDirectory } from '../ports.ts';
 import type { HistoryContext, Parts } from './context.ts';
 import { Growth } from './growth.ts';
+import { keepMoment } from './keep.ts';
 import { Keeper } from './keeper.ts';
 import { PageTimes } from './page-times.ts';
-import { Pauses } from './pauses.ts';
+import { MAKING, Pauses } from './pauses.ts';
 import { fitShare, purgeMoments, readShare } from './purge.ts';
 import { Restores } from './restores.ts';
 import { historyRoutes } from './routes.ts';
-import { deleteMoments, listLastTimes, listNamedSince, listTimes } from './store.ts';
+import { type ApplicationState, parseState } from './state.ts';
+import { deleteMoments, findMoment, listLastTimes, listNamedSince, listTimes } from './store.ts';
 
 /** Exports the moments of a page. */
 export { exportMoments } from './privacy/export.ts';
 
-/** How often restores of other nodes are looked at, which may be lost. */
-const LOOK_EVERY_MS = 60_000;
+/** How often restores are looked at whose node may be lost, or which failed and have to be tried again. */
+const LOOK_EVERY_MS = 10_000;
 
 /** The history of pages: moments of whole applications, and their restore. */
 export interface History {
@@ -24,6 +26,17 @@ export interface History {
   keeper: MomentKeeper;
   /** Connects the history with the parts of applications, and goes on with restores that were interrupted. */
   connect(parts: Parts): Promise<void>;
+  /** What branches need of moments. */
+  forBranches: {
+    isOn: boolean;
+    /** Keeps a moment with copies of all databases. Undefined if the page is gone. */
+    keep(pageId: number, cause: MomentCause): Promise<number | undefined>;
+    /** The last moment at or before a time. */
+    find(pageId: number, upTo: number): Promise<{ at: number; state: ApplicationState } | undefined>;
+    pause(pageId: number): Promise<void>;
+    resume(pageId: number): void;
+    learnPaused: Pauses['learn'];
+  };
   /** The routes, once the history is connected. */
   routes(): Route[];
   /** Removes what only the moments of a page need, with the page. Returns how many bytes its owner was charged: none. */
@@ -47,7 +60,7 @@ interface HistoryOptions {
 }
 
 export function createHistory({ storage, config, ...options }: HistoryOptions): History {
-  const pauses = new Pauses(options.broadcast);
+  const [pauses, making] = [new Pauses(options.broadcast), new Pauses(options.broadcast, MAKING)];
   const times = new PageTimes(options);
   let connected: Parts | undefined;
   const parts = (): Parts => {
@@ -56,7 +69,7 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
   };
   const context: HistoryContext = {
     ...options,
-    ...{ db: storage.db, days: config.historyDays, pauses, times, parts },
+    ...{ db: storage.db, days: config.historyDays, pauses, making, times, parts },
     noteGrowth: (ownerId, bytes) => growth.note(ownerId, bytes),
   };
   const growth = watchGrowth(context);
@@ -87,10 +100,10 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
     async connect(started) {
       connected = started;
       await learnTimes();
-      started.records.keepFor(() => listNamedSince(storage.db));
+      started.records.keepFor(() => listNeededSince(context));
       await restores.resume({ isOnlyNode: options.broadcast.isSingleNode });
     },
-    routes: () => historyRoutes({ ...context, restores }),
+    ...{ forBranches: serveBranches(context), routes: () => historyRoutes({ ...context, restores }) },
     async removeWithPage(tx, { id }) {
       const unused = await removeMoments(tx, id);
       if (unused.length > 0) await afterCommit(tx, () => void drop(unused));
@@ -104,6 +117,29 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
       await keeper.stop();
       await growth.stop();
     },
+  };
+}
+
+/** Since when the history of records is needed: by moments with a name, and by branches. */
+async function listNeededSince({ db, parts }: HistoryContext): Promise<Map<number, number>> {
+  const since = await listNamedSince(db);
+  for (const [pageId, times] of await parts().listBases())
+    since.set(pageId, Math.min(since.get(pageId) ?? Number.POSITIVE_INFINITY, ...times));
+  return since;
+}
+
+function serveBranches(context: HistoryContext): History['forBranches'] {
+  const { db, making } = context;
+  return {
+    isOn: context.days > 0,
+    keep: (pageId, cause) => keepMoment(context, pageId, { cause, mustHaveDatabases: true }),
+    async find(pageId, upTo) {
+      const moment = await findMoment(db, pageId, upTo);
+      return moment && { at: moment.at, state: parseState(moment) };
+    },
+    pause: (pageId) => making.begin(pageId),
+    resume: (pageId) => making.end(pageId),
+    learnPaused: (read) => making.learn(read),
   };
 }
 

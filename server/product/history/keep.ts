@@ -89,14 +89,14 @@ async function takeSnapshots(
   { parts, log }: HistoryContext,
   ownerId: number,
   functions: readonly FunctionState[],
-  { mustHaveDatabases }: NewMoment,
+  { mustHaveDatabases, ifChanged }: NewMoment,
 ): Promise<{ databases: DatabaseState[]; bytes: number }> {
   const taken: DatabaseState[] = [];
   let added = 0;
   const { snapshots } = parts();
   for (const [database, users] of listDatabases(functions)) {
     try {
-      const { id, bytes } = await snapshots.take(ownerId, database);
+      const { id, bytes } = await snapshots.take(ownerId, database, { isUrgent: !ifChanged });
       added += bytes;
       taken.push({ functions: users, database, snapshot: id });
     } catch (error) {

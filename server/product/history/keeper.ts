@@ -24,7 +24,11 @@ export class Keeper implements MomentKeeper {
 
   constructor(context: HistoryContext, { everyMs = EVERY_MS } = {}) {
     this.#context = context;
-    this.assertNotRestoring = context.pauses.assertNone;
+    const { pauses, making } = context;
+    this.assertNotRestoring = (pageId) => {
+      pauses.assertNone(pageId);
+      making.assertNone(pageId);
+    };
     this.readTime = context.times.read;
     if (context.days === 0) return;
     this.#timer = setInterval(() => void this.keepChanged(), everyMs);

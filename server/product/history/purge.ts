@@ -69,6 +69,7 @@ export async function fitShare(context: HistoryContext, ownerId: number): Promis
   const restoring = new Set((await listRunning(context.db)).map(({ page_id }) => page_id));
   const owned = await context.parts().pages.listOwned(context.db, ownerId);
   const pages = owned.filter((id) => !restoring.has(id));
+  const bases = await context.parts().listBases();
   for (const fineness of ['hours', 'days'] as const) {
     if (!(await isFull())) return;
     for (const pageId of pages) {
@@ -78,7 +79,7 @@ export async function fitShare(context: HistoryContext, ownerId: number): Promis
     }
   }
   while (await isFull()) {
-    const oldest = await findOldest(context, pages);
+    const oldest = await findOldest(context, pages, bases);
     if (!oldest) return;
     await removeMoments(context, oldest.pageId, [oldest.moment]);
     const since = await findOldestTime(context.db, oldest.pageId);
@@ -87,10 +88,15 @@ export async function fitShare(context: HistoryContext, ownerId: number): Promis
 }
 
 /** The moment that goes first. The newest of each page stays. */
-async function findOldest({ db }: HistoryContext, pages: readonly number[]) {
+async function findOldest(
+  { db }: HistoryContext,
+  pages: readonly number[],
+  bases: ReadonlyMap<number, readonly number[]>,
+) {
   let found: { pageId: number; moment: Thinnable } | undefined;
   for (const pageId of pages) {
-    const moments = (await listTimes(db, pageId)).slice(0, -1);
+    const kept = bases.get(pageId) ?? [];
+    const moments = (await listTimes(db, pageId)).slice(0, -1).filter(({ at }) => !kept.includes(at));
     const moment = moments.find(({ name }) => name === null) ?? moments[0];
     if (moment && (!found || goesBefore(moment, found.moment))) found = { pageId, moment };
   }
@@ -104,7 +110,8 @@ function goesBefore(a: Thinnable, b: Thinnable): boolean {
 
 async function thinPage(context: HistoryContext, pageId: number, fineness: Fineness): Promise<void> {
   const { db, now, days } = context;
-  const moments = await listTimes(db, pageId);
+  const kept = (await context.parts().listBases()).get(pageId) ?? [];
+  const moments = (await listTimes(db, pageId)).filter(({ at }) => !kept.includes(at));
   await removeMoments(context, pageId, chooseThinned(moments, { now: now(), days, fineness }));
 }
 

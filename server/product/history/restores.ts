@@ -35,8 +35,6 @@ interface RestoresContext extends HistoryContext {
 export class Restores {
   readonly #context: RestoresContext;
   readonly #running = new Map<number, Promise<unknown>>();
-  /** The pages that this node restores. */
-  readonly #pages = new Set<number>();
   readonly #stopping = new AbortController();
 
   constructor(context: RestoresContext) {
@@ -77,7 +75,6 @@ export class Restores {
       }),
     );
     if (!row) throw alreadyRunning();
-    this.#pages.add(page.id);
     await pauses.begin(page.id);
     return this.#track(row, () => this.#start(row));
   }
@@ -85,8 +82,7 @@ export class Restores {
   /** Finishes restores whose node was lost. At the start of the only node, that is all of them. */
   async resume({ isOnlyNode = false } = {}): Promise<void> {
     const { db, now, pauses, log } = this.#context;
-    const rows = await listRunning(db);
-    pauses.replace([...rows.map(({ page_id }) => page_id), ...this.#pages]);
+    const rows = await pauses.learn(() => listRunning(db));
     for (const row of rows) {
       if (this.#running.has(row.id) || (!isOnlyNode && row.claimed_until > now())) continue;
       if (!(await claimRestore(db, row, now() + LEASE_MS))) continue;
@@ -94,10 +90,10 @@ export class Restores {
       if (row.undo_at === null) await this.#forget(row);
       else
         void this.#track(row, () => this.#goOn(row)).catch(async (error: unknown) => {
-          if (!(error instanceof AppError))
-            log.error({ err: error, page: row.page_id }, 'a restore could not be finished; trying again');
           // If its first step was refused, for example for the quota, it would be refused again and again.
-          else await this.#forget(row).catch(() => undefined);
+          if (error instanceof AppError) return void (await this.#forget(row).catch(() => undefined));
+          if (this.#stopping.signal.aborted) return;
+          log.error({ err: error, page: row.page_id }, 'a restore could not be finished; trying again');
         });
     }
   }
@@ -113,12 +109,16 @@ export class Restores {
     const renewing = setInterval(() => {
       updateRestore(db, row.id, { claimed_until: now() + LEASE_MS }).catch(() => undefined);
     }, RENEW_MS);
-    this.#pages.add(row.page_id);
-    const running = work().finally(() => {
-      clearInterval(renewing);
-      this.#pages.delete(row.page_id);
-      this.#running.delete(row.id);
-    });
+    const running = work()
+      .catch(async (error: unknown) => {
+        // Whoever looks next goes on.
+        await updateRestore(db, row.id, { claimed_until: now() }).catch(() => undefined);
+        throw error;
+      })
+      .finally(() => {
+        clearInterval(renewing);
+        this.#running.delete(row.id);
+      });
     this.#running.set(row.id, running);
     return running;
   }

@@ -96,8 +96,9 @@ function changeRoutes(context: HistoryRoutes): Route[] {
           'CONFLICT',
           'This moment has no name. It is removed by itself when it is old enough.',
         );
-      // The newest moment stays without its name: what comes next is compared with it.
-      if (row.at === (await findLastTime(db, page.id))) await forgetName(db, row.id);
+      // The newest moment stays without its name: what comes next is compared with it. So do those that branches need.
+      const isBase = (await context.parts().listBases()).get(page.id)?.includes(row.at);
+      if (isBase || row.at === (await findLastTime(db, page.id))) await forgetName(db, row.id);
       else await removeMoments(context, page.id, [row]);
       return done('The moment is deleted.');
     }),

@@ -9,7 +9,12 @@ import { tooFast } from './refusals.ts';
 import type { VisitorContext } from './visitor.ts';
 
 /** Publishes something to visitors for an owner. `read` gives what the function sent. Throws if that is refused. */
-export type Publish = (ownerId: number, read: () => Promise<unknown>) => Promise<void>;
+export type Publish = (
+  ownerId: number,
+  read: () => Promise<unknown>,
+  /** The only page that a function of a branch reaches: that of its branch. */
+  onlyPage: number | undefined,
+) => Promise<void>;
 
 /** Owners whose functions published lately. Above this, the oldest are forgotten, which only lets them publish more. */
 const MAX_KNOWN = 10_000;
@@ -37,12 +42,13 @@ export function createPublish({
       );
   }
 
-  return async (ownerId, read) => {
+  return async (ownerId, read, onlyPage) => {
     // Check the rate limit before the body is read: a function that publishes in a loop must cost little.
     take(ownerId);
     const { pageId, channel, message } = await readPublication(read);
     const page = await pages.find(db, String(pageId));
-    if (page?.owner_id !== ownerId)
+    const isOther = onlyPage !== undefined && page?.id !== onlyPage;
+    if (page?.owner_id !== ownerId || isOther)
       throw new AppError(
         'NOT_FOUND',
         'You have no page {pageId}. A function publishes to pages of its owner: pass the id of one, such as the header x-quire-page-id.',

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { LivePerson } from '../../../contract/live/messages.ts';
 import { PublicError } from '../../lib/errors.ts';
+import type { ServiceKey } from '../../lib/secrets.ts';
 import type { Actor, Caller } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 import type { PageDirectory } from '../ports.ts';
@@ -8,7 +9,7 @@ import type { PageDirectory } from '../ports.ts';
 /** The functions for pages and logins that the live slice uses. */
 export interface VisitorContext {
   db: Db;
-  key: Buffer;
+  key: ServiceKey;
   pages: PageDirectory;
   /** Looks the person behind a credential up again; undefined if it is no longer valid. */
   findAgain(actor: Actor, bearer: string | undefined): Promise<Actor | undefined>;
@@ -70,7 +71,9 @@ export async function admitVisitor(
  * The id of a guest comes from a secret that only their browser knows, so that others, who see the id, cannot take it. It
  * differs between pages, so that nobody can follow a guest from one to another.
  */
-function guestId(key: Buffer, pageId: number, secret = randomBytes(16).toString('base64url')): string {
-  const mac = createHmac('sha256', key).update(`live-guest\n${pageId}\n${secret}`).digest('base64url');
+function guestId(key: ServiceKey, pageId: number, secret = randomBytes(16).toString('base64url')): string {
+  const mac = createHmac('sha256', key.inUse.bytes)
+    .update(`live-guest\n${pageId}\n${secret}`)
+    .digest('base64url');
   return `guest-${mac.slice(0, 16)}`;
 }

@@ -38,6 +38,7 @@ function toApp(
     name: row.name,
     origin: row.origin,
     scopes: row.scopes.split(' ').filter(Boolean),
+    branches_only: row.branches_only === 1,
     page: page ? { id: page.id, name: page.name, slug: page.slug } : null,
     createdAt: toTimestamp(row.created_at),
     lastUsedAt: toTimestamp(row.used_at),

@@ -45,6 +45,7 @@ ${error ? html`<div class="error" role="alert"><p id="problem">${translated(erro
 ${choices(asked.scopes, options)}
 ${asked.scopes.includes('functions:write') ? html`<p class="hint">${t('A function can read and change the data of the page it belongs to. An app that may deploy functions can therefore reach this data, too.')}</p>` : ''}
 </fieldset>
+${canChangePages(asked) ? html`<label class="tick"><input type="checkbox" name="branches" value="yes"${options.isForBranches ? html` checked` : ''}><span>${t('Only on branches: it works on copies of pages, and you bring its changes to the pages.')}</span></label>` : ''}
 <label class="tick"><input type="checkbox" name="sure" value="yes" required${options.isSure ? html` checked` : ''}><span>${t('I know this app and want to connect it.')}</span></label>
 <div class="actions"><button name="answer" value="allow">${t('Allow')}</button><button class="quiet" name="answer" value="deny" formnovalidate>${t('Do not allow')}</button></div>
 <p class="hint">${say`It can do this until you disconnect it under <em>Account, Connected apps</em>, or do not use it for 30 days. It never sees your password, and cannot manage your account.`}</p>
@@ -56,6 +57,10 @@ ${askedAs(actor.username, options.here)}
     { baseUrl: context.baseUrl, formTargets: options.formTargets, status: error ? 400 : 200 },
   );
 }
+
+/** Whether the app asks to change pages or functions, so that it can be limited to branches of them. */
+const canChangePages = ({ page, scopes }: AccessRequest) =>
+  !page && (scopes.includes('pages:write') || scopes.includes('functions:write'));
 
 /** The name and origin of the app. A registered name proves nothing: anyone can register any name. */
 function subject({ name, origin, isVerified }: AccessRequest): Html {

@@ -1,3 +1,4 @@
+import type { ServiceKey } from '../../lib/secrets.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { Clients } from './clients/clients.ts';
@@ -11,7 +12,7 @@ export interface OAuthContext {
   db: Db;
   now: () => number;
   /** Signs the question that a person is asked. */
-  key: Buffer;
+  key: ServiceKey;
   baseUrl: string;
   limits: Limits;
   clients: Clients;

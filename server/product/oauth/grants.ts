@@ -51,7 +51,11 @@ export class Grants {
     if (await this.#logins.isBlocked(tx, userId)) return undefined;
     const scopes = allowed.scopes.split(' ').filter(Boolean);
     const id = await insertGrant(tx, userId, allowed, this.#use());
-    const pair = await this.#logins.open(tx, { id, userId, scopes, pageId: allowed.page_id ?? undefined });
+    const pair = await this.#logins.open(tx, {
+      ...{ id, userId, scopes },
+      pageId: allowed.page_id ?? undefined,
+      isForBranches: allowed.branches_only === 1,
+    });
     for (const old of await listGrantsPast(tx, userId, MAX_GRANTS)) await this.#delete(tx, old);
     await this.#onConnected(tx, userId, { name: allowed.name, scopes });
     return { id, tokens: toTokens(pair) };

@@ -1,3 +1,4 @@
+import type { ServiceKey } from '../../lib/secrets.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Route } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
@@ -45,7 +46,7 @@ export interface OAuth {
 export function createOAuth(options: {
   db: Db;
   now: () => number;
-  key: Buffer;
+  key: ServiceKey;
   limits: Limits;
   logins: ClientLogins;
   onConnected: OnConnected;

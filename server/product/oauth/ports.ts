@@ -17,7 +17,13 @@ export interface ClientLogins {
   isBlocked(tx: Tx, userId: number): Promise<boolean>;
   open(
     tx: Tx,
-    login: { id: number; userId: number; scopes: readonly string[]; pageId: number | undefined },
+    login: {
+      id: number;
+      userId: number;
+      scopes: readonly string[];
+      pageId: number | undefined;
+      isForBranches: boolean;
+    },
   ): Promise<TokenPair>;
   find(token: string): Promise<number | undefined>;
   refresh(

@@ -46,6 +46,8 @@ export const AnswerForm = z.object({
   proof: z.string().max(1_000).default(''),
   preset: z.string().max(20).optional(),
   scope: list(z.string(), { max: MAX_TICKS }).default([]),
+  /** Ticked if the app may only change branches. */
+  branches: z.string().optional(),
   sure: z.string().optional(),
   answer: z.string().optional(),
 });
@@ -56,6 +58,7 @@ export interface Repeat {
   preset?: string | undefined;
   ticked?: readonly AppScope[];
   isSure?: boolean;
+  isForBranches?: boolean;
   error?: string;
 }
 
@@ -64,19 +67,21 @@ export const OUTDATED: Repeat = { error: 'This form is out of date. Answer it ag
 type Decision =
   | { kind: 'deny' }
   | { kind: 'ask again'; repeat: Repeat }
-  | { kind: 'allow'; scopes: AppScope[] };
+  | { kind: 'allow'; scopes: AppScope[]; isForBranches: boolean };
 
 /** The decision of a person. The question is asked again if the form is not complete. */
 export function readDecision(form: AnswerForm, asked: readonly AppScope[]): Decision {
   if (form.answer !== 'allow') return { kind: 'deny' };
   const isSure = form.sure === 'yes';
+  const isForBranches = form.branches === 'yes';
   const scopes = readScopes(form, asked);
   // A page can have nothing to allow, except that the app opens it as the person.
   const isChosen = scopes !== undefined && (scopes.length > 0 || asked.length === 0);
-  if (isSure && isChosen) return { kind: 'allow', scopes };
+  if (isSure && isChosen) return { kind: 'allow', scopes, isForBranches };
   const { preset } = form;
   const ticked = asked.filter((scope) => form.scope.includes(scope));
-  return { kind: 'ask again', repeat: { preset, ticked, isSure, error: complain(isSure, scopes) } };
+  const repeat = { preset, ticked, isSure, isForBranches, error: complain(isSure, scopes) };
+  return { kind: 'ask again', repeat };
 }
 
 /** The chosen scopes; undefined if the person had presets to choose from, and chose none. */

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import { countRows, type Db, type Tables, type Tx } from '../../platform/storage/index.ts';
 import type { AccessRequest } from './ports.ts';
 
@@ -59,8 +60,8 @@ const toRow = (asked: AccessRequest) => ({
 
 /** The columns about what an app may do, which all three tables have. */
 export type AllowedRow = Pick<
-  Tables['oauth_codes'],
-  'client_id' | 'name' | 'origin' | 'is_verified' | 'resource' | 'page_id' | 'scopes'
+  Selectable<Tables['oauth_codes']>,
+  'client_id' | 'name' | 'origin' | 'is_verified' | 'resource' | 'page_id' | 'scopes' | 'branches_only'
 >;
 
 export async function insertCode(
@@ -72,12 +73,14 @@ export async function insertCode(
     challenge: string;
     expiresAt: number;
     asked: AccessRequest;
+    isForBranches: boolean;
   },
 ): Promise<void> {
   await tx
     .insertInto('oauth_codes')
     .values({
       ...toRow(code.asked),
+      branches_only: code.isForBranches ? 1 : 0,
       code_hash: code.codeHash,
       user_id: code.userId,
       redirect_uri: code.redirectUri,
@@ -115,11 +118,11 @@ export async function insertGrant(
   allowed: AllowedRow,
   { now, expiresAt }: { now: number; expiresAt: number },
 ): Promise<number> {
-  const { client_id, name, origin, is_verified, resource, page_id, scopes } = allowed;
+  const { client_id, name, origin, is_verified, resource, page_id, scopes, branches_only } = allowed;
   const { id } = await tx
     .insertInto('oauth_grants')
     .values({
-      ...{ client_id, name, origin, is_verified, resource, page_id, scopes },
+      ...{ client_id, name, origin, is_verified, resource, page_id, scopes, branches_only },
       user_id: userId,
       created_at: now,
       used_at: now,

@@ -7,6 +7,7 @@ import type { MomentKeeper, PageHistory } from '../ports.ts';
 import { PreviewLinks } from './access/preview-links.ts';
 import { PageAdministration } from './administration/administration.ts';
 import { purgeUnclaimed } from './anonymous/purge.ts';
+import { createPageBranches, type PageBranches } from './branches/page-branches.ts';
 import { createDomains, type Domains, type DomainsOptions } from './domains/index.ts';
 import { makePreviewUrl } from './drafts/find.ts';
 import { createPage } from './editing/create.ts';
@@ -32,6 +33,8 @@ import { Serving, type ServingOptions } from './serving/serve.ts';
 import { Views } from './serving/views.ts';
 import { type FunctionsKnownTo, Warnings } from './warnings/warnings.ts';
 
+/** Keeps programs from changing pages that are protected from them. */
+export { Protection } from './access/protection.ts';
 /** Renames a person on the lists of pages. */
 export { renamePerson } from './access/rename.ts';
 /** Finds the page that a host belongs to. */
@@ -84,6 +87,8 @@ export interface Pages {
   administration: PageAdministration;
   /** Pages at a time, for moments. */
   history: PageHistory;
+  /** The pages of branches. */
+  branches: PageBranches;
   /** Exports and removes the pages of users whose account is deleted. */
   leaving: PageLeaving;
   /** The state of the cache, and the number of views that are not written yet. */
@@ -104,6 +109,8 @@ type FromOthers = Pick<
   | 'copies'
   | 'removals'
   | 'empty'
+  | 'removeParts'
+  | 'describeBranch'
   | 'findPublicFunctions'
   | 'functions'
   | 'readDataAccess'
@@ -194,7 +201,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
     makePreviewUrl: (page, draft, actor) => makePreviewUrl(context, page, draft, actor),
     setPreviewImage: (pageId, path) => setPreviewImage(db, pageId, path, now()).then(() => changed(pageId)),
     administration: new PageAdministration({ ...options, baseUrl: config.baseUrl, views, changed }),
-    history: createPageHistory(context),
+    ...{ history: createPageHistory(context), branches: createPageBranches(context) },
     leaving: new PageLeaving(context),
     status: () => ({ ...cache.status(), viewsPending: views.allPending() }),
     purge: (isStopping) => purge(context, isStopping),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sign, verify } from '../../lib/secrets.ts';
+import { type ServiceKey, sign, verify } from '../../lib/secrets.ts';
 
 /** How long a code is valid: long enough to decide. */
 const CODE_MS = 30 * 60_000;
@@ -20,9 +20,9 @@ export const LEAVING_PATH = '/leaving';
  * it is cancelled, there is nothing left that the code could be used for.
  */
 export class LeavingCodes {
-  readonly #options: { key: Buffer; now: () => number };
+  readonly #options: { key: ServiceKey; now: () => number };
 
-  constructor(options: { key: Buffer; now: () => number }) {
+  constructor(options: { key: ServiceKey; now: () => number }) {
     this.#options = options;
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { EXPORT_PATH } from '../../../contract/accounts/privacy-endpoints.ts';
-import { sign, verify } from '../../lib/secrets.ts';
+import { type ServiceKey, sign, verify } from '../../lib/secrets.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
 
@@ -15,9 +15,9 @@ const Code = z.object({ id: z.string(), user: z.int(), session: z.int() });
  * not be in one. A code works once, and only in the session that has asked for it.
  */
 export class ExportCodes {
-  readonly #options: { key: Buffer; limits: Pick<Limits, 'claim'>; now: () => number };
+  readonly #options: { key: ServiceKey; limits: Pick<Limits, 'claim'>; now: () => number };
 
-  constructor(options: { key: Buffer; limits: Pick<Limits, 'claim'>; now: () => number }) {
+  constructor(options: { key: ServiceKey; limits: Pick<Limits, 'claim'>; now: () => number }) {
     this.#options = options;
   }
 

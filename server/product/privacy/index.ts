@@ -1,5 +1,6 @@
 import { MAX_EXPORTS_PER_DAY, MAX_LEAVINGS_PER_DAY } from '../../../contract/accounts/privacy.ts';
 import { type ExportFile, exportFile } from '../../lib/formats/export-files.ts';
+import type { ServiceKey } from '../../lib/secrets.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor, Log, Route } from '../../platform/http/index.ts';
@@ -40,7 +41,7 @@ interface PrivacyOptions extends Omit<RemovalsOptions, 'limits'> {
   limits: Limits;
   baseUrl: string;
   codes: LeavingCodes;
-  key: Buffer;
+  key: ServiceKey;
   proveItIsYou: ProveItIsYou;
   /** Whether the login behind a request still stands. */
   isStillLoggedIn(actor: Actor): Promise<boolean>;

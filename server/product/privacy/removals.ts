@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { Sweeper } from '../../lib/sweeper.ts';
+import { Sweeper } from '../../lib/loops/sweeper.ts';
 import { recordAudit } from '../../platform/audit/index.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Log } from '../../platform/http/index.ts';

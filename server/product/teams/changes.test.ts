@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
+import { ServiceKey } from '../../lib/secrets.ts';
 import { diskBlobs, KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { type Storage, startStorage } from '../../platform/storage/index.ts';
@@ -60,7 +61,7 @@ beforeEach(async () => {
     }),
     pages: new PageDirectory({
       findRole,
-      passes: new Passes({ key: Buffer.alloc(32), now: () => 1_000 }),
+      passes: new Passes({ key: new ServiceKey(Buffer.alloc(32)), now: () => 1_000 }),
       findConfirmedEmail: async () => undefined,
       isBlocked: async () => false,
       now: () => 1_000,

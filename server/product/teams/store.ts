@@ -205,3 +205,17 @@ export async function deleteFile(tx: Tx, pageId: number, id: string): Promise<bo
 export function listFileSizes(db: Db, pageId: number): Promise<Array<{ id: string; size: number }>> {
   return db.selectFrom('team_files').select(['id', 'size']).where('page_id', '=', pageId).execute();
 }
+
+/** Gives a page the members of another one. */
+export async function copyMembers(tx: Tx, from: number, to: number): Promise<void> {
+  await tx
+    .insertInto('team_members')
+    .columns(['page_id', 'user_id', 'role', 'joined_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('team_members')
+        .select((old) => [old.lit(to).as('page_id'), 'user_id', 'role', 'joined_at'])
+        .where('page_id', '=', from),
+    )
+    .execute();
+}

@@ -1,4 +1,5 @@
 import type { RegistrationMode } from '../../../contract/accounts/registration-modes.ts';
+import type { ServiceKey } from '../../lib/secrets.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor, CookieJar, Handler, Log, OwnCaller } from '../../platform/http/index.ts';
 import type { TemplateShelf } from '../../sites/templates/index.ts';
@@ -11,7 +12,7 @@ export interface Service {
 
 export interface TrialsContext {
   baseUrl: string;
-  key: Buffer;
+  key: ServiceKey;
   now: () => number;
   log: Log;
   limits: Limits;

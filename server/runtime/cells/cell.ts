@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { formatScheduled, QUEUE_HEADER, SCHEDULED_HEADER, TRACE_HEADER } from '../../../workers/protocol.ts';
 import type { ControlGroup, OwnerId } from '../workerd/index.ts';
 import {
   MemoryWatch,
@@ -13,6 +12,7 @@ import {
 } from '../workerd/index.ts';
 import { readAnswer } from './answer.ts';
 import { BodyTurns } from './body-turns.ts';
+import { type CallMarks, toMarks } from './call-marks.ts';
 import { type CellContext, type CellProgram, prepareCell } from './cell-files.ts';
 import { CpuWatch } from './cpu-watch.ts';
 import { limitData } from './data-limit.ts';
@@ -22,16 +22,10 @@ import type { Admission } from './service-socket.ts';
 import { CellSockets, type SocketAnswer } from './sockets/cell-sockets.ts';
 
 /** What a cell must know about a call in addition to the request. */
-interface CellCall {
+interface CellCall extends CallMarks {
   /** The caller that this call counts for. */
   caller: string;
   bodyBytes: number;
-  /** Marks the lines that the call prints. */
-  trace?: string | undefined;
-  /** Runs the module's `scheduled` instead of its `fetch`. */
-  scheduled?: { moment: number; cron: string } | undefined;
-  /** Runs the module's `queue`; the body has the messages. */
-  isQueue?: boolean | undefined;
   /** True if the caller asks for a WebSocket. */
   isUpgrade?: boolean | undefined;
   /** Called when the call has waited for its turn. */
@@ -171,7 +165,7 @@ export class Cell {
   async fetch(
     path: string,
     init: RequestInit & { signal: AbortSignal },
-    { caller, bodyBytes, trace, scheduled, isQueue, isUpgrade, onTurn }: CellCall,
+    { caller, bodyBytes, isUpgrade, onTurn, ...marked }: CellCall,
   ): Promise<SocketAnswer> {
     this.inFlight++;
     this.callers.set(caller, this.countCalls(caller) + 1);
@@ -192,7 +186,7 @@ export class Cell {
         await turn;
         onTurn();
       }
-      const isForProbe = trace !== undefined || scheduled !== undefined || isQueue === true;
+      const marks = toMarks(marked);
       // Do not follow redirects, because they would leave the socket. Do not decompress, because the headers would no
       // longer match the body.
       const options = {
@@ -200,8 +194,8 @@ export class Cell {
         redirect: 'manual',
         decompress: false,
         // The shim looks for marks only on the probe's socket, so that other calls do not pay for it.
-        unix: isForProbe ? this.probe.socket : this.httpSocket,
-        ...(isForProbe && { headers: { ...init.headers, ...marks({ trace, scheduled, isQueue }) } }),
+        unix: marks ? this.probe.socket : this.httpSocket,
+        ...(marks && { headers: { ...init.headers, ...marks } }),
       } as RequestInit;
       const response = await fetch(`http://function${path}`, options).finally(() =>
         this.turns.end(bodyBytes),
@@ -295,17 +289,4 @@ export class Cell {
     if (found?.hasDefault && (found.hasFetch || this.hasScheduled || hasQueue)) return;
     throw noHandler(found?.hasDefault === true);
   }
-}
-
-/** The headers that tell the shim what to do. */
-function marks({
-  trace,
-  scheduled,
-  isQueue,
-}: Pick<CellCall, 'trace' | 'scheduled' | 'isQueue'>): Record<string, string> {
-  return {
-    ...(trace !== undefined && { [TRACE_HEADER]: trace }),
-    ...(scheduled && { [SCHEDULED_HEADER]: formatScheduled(scheduled.moment, scheduled.cron) }),
-    ...(isQueue && { [QUEUE_HEADER]: '1' }),
-  };
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cellKey } from '../../../workers/protocol.ts';
+import { z } from 'zod';
+import { cellKey, DATABASE_HEADERS, DATABASE_PATHS } from '../../../workers/protocol.ts';
 import type { Runtime } from '../workerd/index.ts';
 import { type DatabaseAddress, databaseName, parseDatabaseId } from './address.ts';
 import { DatabaseCopier, type DatabaseCopies } from './copies.ts';
@@ -11,10 +12,13 @@ import { runTask } from './pages/box.ts';
 import type { PackOrder, Report, Task } from './pages/tasks.ts';
 import type { Placement, Send } from './placement.ts';
 import type { DatabaseQuota, QuotaSource } from './quota.ts';
+import { DatabaseWatch, type WatchListener } from './watch.ts';
 
 /** How long to wait for a host that is starting. */
 const WAIT_MS = 10_000;
 const RETRY_MS = 100;
+
+const TableNames = z.array(z.string());
 
 interface DatabaseStatus {
   /** Hosts that should run, those that do, and how often one was restarted. */
@@ -102,13 +106,34 @@ export class Databases {
       });
       if (!isUp) throw this.placement.unavailable();
       try {
-        return await host.fetch(ownerId, databaseId, path, init);
+        const response = await host.fetch(ownerId, databaseId, path, init);
+        if (!isNotRun(response, init) || Date.now() > deadline) return response;
+        await response.body?.cancel();
+        await Bun.sleep(RETRY_MS);
       } catch (error) {
         if (!isNeverSent(error)) throw this.placement.lost(error);
         if (Date.now() > deadline) throw this.placement.unavailable(error);
         await Bun.sleep(RETRY_MS);
       }
     }
+  }
+
+  /** Says which tables of a database are written, whoever does it, until the function that it returns is called. */
+  watch(ownerId: number, databaseId: number, listener: WatchListener): () => void {
+    const watch = new DatabaseWatch(listener, {
+      lease: () => this.placement.findHost(ownerId).lease(),
+      send: this.senderTo(ownerId, databaseId),
+    });
+    return () => watch.stop();
+  }
+
+  /** The tables that a run of a live call has read, while the database was watched. */
+  async takeReads(ownerId: number, databaseId: number, run: string): Promise<string[]> {
+    const response = await this.fetch(ownerId, databaseId, DATABASE_PATHS.takeReads, {
+      body: JSON.stringify({ run }),
+    });
+    if (!response.ok) throw this.placement.unavailable(await response.text());
+    return TableNames.parse(await response.json());
   }
 
   /** The database as a SQL script, as it is at one moment. */
@@ -157,7 +182,8 @@ export class Databases {
     const { runtime } = this.options;
     const maxBytes = task.pageBytes * task.pageCount;
     const user = runtime.sandbox.users?.next();
-    await runTask({ runtime, user, task: { kind: 'rebuild', ...task }, input, output, maxBytes });
+    const isUrgent = true;
+    await runTask({ runtime, user, task: { kind: 'rebuild', ...task }, input, output, maxBytes, isUrgent });
   }
 
   /** Puts a file, or nothing, in place of a database. The file is moved. */
@@ -215,6 +241,10 @@ export class Databases {
     return (path, init) => this.fetch(ownerId, databaseId, path, init);
   }
 }
+
+/** True if the host was about to end, and the request can be sent again. */
+const isNotRun = ({ headers }: Response, init: RequestInit | undefined) =>
+  headers.has(DATABASE_HEADERS.notRun) && !(init?.body instanceof ReadableStream);
 
 /** True if the host was not listening. */
 function isNeverSent(error: unknown): boolean {

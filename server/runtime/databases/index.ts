@@ -13,6 +13,8 @@ export type { DatabaseAddress } from './address.ts';
 export { ClusterError } from './cluster/cluster-error.ts';
 /** How this node joins a cluster. */
 export type { ClusterOptions } from './cluster/options.ts';
+/** Lets nodes of a cluster start with the next key. */
+export { replaceTerms } from './cluster/terms.ts';
 /** Copies of many databases, for a backup. */
 export type { DatabaseCopies } from './copies.ts';
 /** The databases of functions. */
@@ -32,6 +34,8 @@ export type { SnapshotKeeper } from './snapshots/port.ts';
 export { DatabaseSnapshots } from './snapshots/snapshots.ts';
 /** Thrown if a database or a copy of one cannot be read. */
 export { UnreadableDatabaseError } from './unreadable.ts';
+/** Gets the tables of a database that were written. */
+export type { WatchListener } from './watch.ts';
 
 interface DatabasesOptions extends Pick<Boxes, 'runtime' | 'network'> {
   dataFolder: string;

@@ -38,13 +38,13 @@ export class LocalFiles {
   }
 
   /** Packs pages of a database into a segment. */
-  pack(databaseId: number, send: Send, { segment, hashes, since }: PackOrder): Promise<Report> {
+  pack(databaseId: number, send: Send, { segment, hashes, since, isUrgent }: PackOrder): Promise<Report> {
     const known = since && { position: since.position, pageBytes: since.pageBytes };
     return this.run(
       databaseId,
       send,
       { kind: 'pack', ...(known && { since: known }) },
-      { output: segment, hashes, ...(since && { input: since.hashes }) },
+      { output: segment, hashes, isUrgent, ...(since && { input: since.hashes }) },
     );
   }
 
@@ -65,7 +65,7 @@ export class LocalFiles {
     databaseId: number,
     send: Send,
     task: { kind: 'copy' } | { kind: 'pack'; since?: NonNullable<PackTask['since']> },
-    files: { output: string; hashes?: string; input?: string },
+    files: { output: string; hashes?: string; input?: string; isUrgent?: boolean | undefined },
   ): Promise<Report> {
     const { runtime, user, folder, isHostUp } = this.options;
     const path = this.locate(databaseId);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Catalog } from '../../../contract/rules/texts/fill.ts';
 import { LANGUAGES } from '../../../contract/rules/texts/languages.ts';
+import { SHORT_KEY_CHARACTERS, toShortKey } from '../../../contract/rules/texts/short-key.ts';
 import { readCatalog } from '../screens/index.ts';
 
 /**
@@ -54,20 +55,32 @@ const files = await Promise.all(
 /** Scripts with what the dashboard says in each language, and with what errors say. */
 const catalogs = Object.keys(LANGUAGES)
   .filter((language) => language !== 'en')
-  .flatMap((language) => [
-    toScript(language, readCatalog(language, ['dashboard'])),
-    toScript(`${language}-errors`, readCatalog(language, ['errors'])),
-  ]);
+  .flatMap((language) => {
+    const screens = readCatalog(language, ['dashboard']);
+    const errors = readCatalog(language, ['errors']);
+    const shared = findSharedKeys(Object.keys({ ...screens, ...errors }));
+    return [toScript(language, screens, shared), toScript(`${language}-errors`, errors, shared)];
+  });
 
-/** All texts come before all translations, which are in order: like beside like, so they compress better. */
-function toScript(name: string, catalog: Catalog) {
+/** The short keys that several texts have. These texts are their own keys. */
+function findSharedKeys(texts: string[]): ReadonlySet<string> {
+  const keys = texts.map(toShortKey);
+  return new Set(keys.filter((key, index) => keys.indexOf(key) !== index));
+}
+
+/** All keys come before all translations, which are in order: like beside like, so they compress better. */
+function toScript(name: string, catalog: Catalog, shared: ReadonlySet<string>) {
   const entries = Object.entries(catalog)
     .filter(([text, translation]) => text !== translation)
-    .map(([text, translation]) => ({ text, translation, rank: JSON.stringify(translation) }))
-    .sort((a, b) => (a.rank < b.rank ? -1 : 1));
-  const texts = JSON.stringify(entries.map(({ text }) => text));
-  const translations = JSON.stringify(entries.map(({ translation }) => translation));
-  const text = `((a,b)=>a.forEach((k,i)=>(globalThis.quireTexts??={})[k]=b[i]))(${texts},${translations});`;
+    .map(([text, translation]) => ({ text, key: toShortKey(text), translation: JSON.stringify(translation) }))
+    .sort((a, b) => (a.translation < b.translation ? -1 : 1));
+  const short = entries.filter(({ key }) => !shared.has(key));
+  const keys = JSON.stringify(short.map(({ key }) => key).join(''));
+  const translations = `[${short.map(({ translation }) => translation).join(',')}]`;
+  const others = entries.filter(({ key }) => shared.has(key));
+  const whole = `{${others.map(({ text, translation }) => `${JSON.stringify(text)}:${translation}`).join(',')}}`;
+  const size = SHORT_KEY_CHARACTERS;
+  const text = `((k,b,o)=>{const c=Object.assign(globalThis.quireTexts??={},o);b.forEach((t,i)=>c[k.slice(i*${size},i*${size}+${size})]=t)})(${keys},${translations},${whole});`;
   return { name: `${name}.${Bun.hash(text).toString(36)}.js`, isEntrance: true, text };
 }
 

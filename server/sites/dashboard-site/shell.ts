@@ -29,7 +29,7 @@ ${screenIcon()}
 <style nonce="${nonce}">${raw(lookStyles())}</style>
 <link rel="alternate" type="text/plain" title="For agents" href="/llms.txt">
 ${catalog && html`<script type="module" src="/assets/dashboard/${catalog}"></script>`}
-${errors && html`<script type="module" async src="/assets/dashboard/${errors}"></script>`}
+${errors && html`<meta name="error-texts" content="/assets/dashboard/${errors}">`}
 <script type="module" src="/assets/dashboard/${bundle.script}"></script>
 </head>
 <body>

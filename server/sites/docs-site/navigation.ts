@@ -35,6 +35,7 @@ const READING_ORDER: { title: string; documents: Record<string, string> }[] = [
       features: 'Chat and images for a page’s visitors, paid with credits that they agree to spend.',
       builder: 'Describe a page in words: what the builder does, costs and cannot do.',
       history: 'Move a page with its functions, databases and records back to an earlier moment.',
+      branches: 'Try changes on a copy of a page with its functions, databases and records.',
       analytics: 'Views, visitors, referrers, and errors in visitors’ browsers, without cookies.',
       domains: 'Put a page at a domain of your own.',
       agents: 'llms.txt, MCP tools, tokens and agent specs.',
@@ -46,6 +47,7 @@ const READING_ORDER: { title: string; documents: Record<string, string> }[] = [
     title: 'Run',
     documents: {
       running: 'Set up a server: systemd, TLS, PostgreSQL, backups, upgrades, monitoring.',
+      operating: 'What to do when something happens: each alert, and a day in the life of a server.',
       recovery:
         'Bring a server back: a lost disk, a wrong deletion, another machine, with a replica or pgBackRest.',
       settings: 'Every setting, with its default.',
@@ -56,6 +58,7 @@ const READING_ORDER: { title: string; documents: Record<string, string> }[] = [
       scaling: 'Run a cluster: setup, limits, upgrades without downtime.',
       privacy: 'What is stored about people and for how long; export and deletion of accounts.',
       security: 'What is protected, what is not, and how to report a vulnerability.',
+      dependencies: 'What Quire is made of besides its own code: packages, licences, and why each is there.',
     },
   },
   {

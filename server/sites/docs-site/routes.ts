@@ -1,8 +1,8 @@
 import { raw } from 'hono/html';
 import { z } from 'zod';
-import { notFound } from '../../lib/errors.ts';
+import { notFound, type PublicError } from '../../lib/errors.ts';
 import { isKnown, type Route, route, wantsMarkdown } from '../../platform/http/index.ts';
-import { html } from '../screens/index.ts';
+import { errorScreen, html, t } from '../screens/index.ts';
 import { keepPage } from './keep.ts';
 import { docsPage, layoutRoutes, SEARCH_PATH } from './layout.ts';
 import { makeNavigation, type Section } from './navigation.ts';
@@ -24,7 +24,15 @@ type Respond = (request: Request) => Promise<Response>;
 /** Serves the documents of a folder, which is read on the first request. */
 export function createDocs(options: { folder: string; baseUrl: string }): Docs {
   const library = new Library(options.folder, options.baseUrl);
-  return { routes: docsRoutes(library), navigation: () => library.navigation };
+  const failureScreen = (failure: PublicError) =>
+    failure.status === 404
+      ? errorScreen(failure, options.baseUrl, undefined, {
+          path: DOCS_PATH,
+          text: t('Go to the documentation'),
+        })
+      : undefined;
+  const routes = docsRoutes(library).map((each) => ({ ...each, failureScreen }));
+  return { routes, navigation: () => library.navigation };
 }
 
 /** The documents, and the pages that have been made of them. */

@@ -19,15 +19,26 @@ interface ScreenInput {
   method: string;
 }
 
+/** Where the screen leads, if not to the start page: a path of the service, and its words. */
+interface WayOut {
+  path: string;
+  text: string;
+}
+
 /** The screen for an error. It can appear on any host, so its links point to the service. */
-export function errorScreen(failure: PublicError, baseUrl: string, asked?: ScreenInput): Promise<Response> {
+export function errorScreen(
+  failure: PublicError,
+  baseUrl: string,
+  asked?: ScreenInput,
+  wayOut: WayOut = { path: '/', text: t('Go to the start page') },
+): Promise<Response> {
   const { status, headers } = failure;
   const title = TITLES[status]?.() ?? t('Something went wrong');
   const body = html`<section class="card">
 <p class="status">${status}</p>
 <h1>${title}</h1>
 ${explain(failure, asked)}
-<p class="foot"><a href="${baseUrl}/">${t('Go to the start page')}</a></p>
+<p class="foot"><a href="${baseUrl}${wayOut.path}">${wayOut.text}</a></p>
 </section>`;
   return screen({ title, description: sayError(failure), body }, { status, baseUrl, headers });
 }

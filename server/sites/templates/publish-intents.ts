@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RequestKey } from '../../../contract/templates/templates.ts';
-import { hashSecret, sign, verify } from '../../lib/secrets.ts';
+import { hashSecret, type ServiceKey, sign, verify } from '../../lib/secrets.ts';
 import type { CookieJar } from '../../platform/http/index.ts';
 
 const COOKIE = 'quire_publish';
@@ -9,7 +9,7 @@ const Intent = z.object({ of: z.string(), key: RequestKey.optional() });
 type Intent = z.infer<typeof Intent>;
 
 interface IntentsContext {
-  key: Buffer;
+  key: ServiceKey;
   cookies: CookieJar;
   now: () => number;
 }

@@ -197,6 +197,7 @@ describe('personal tokens', () => {
     });
     expect(made.status).toBe(201);
     expect(made.body).toEqual({
+      branches_only: false,
       creditLimit: null,
       id: expect.any(Number),
       name: 'laptop',

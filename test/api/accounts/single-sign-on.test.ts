@@ -224,11 +224,11 @@ test('does not believe a cookie that it has not signed', async () => {
   const visitor = new Visitor(app);
   const flow = flowIn(await comeBackAs(visitor, subject));
   const name = `quire_sso_${flow}`;
-  const [body = '', signature = ''] = (visitor.cookies.get(name) ?? '').split('.');
+  const [id = '', body = '', signature = ''] = (visitor.cookies.get(name) ?? '').split('.');
   const changed = Buffer.from(body, 'base64url')
     .toString()
     .replace('forged@example.com', 'admin@example.com');
-  visitor.cookies.set(name, `${Buffer.from(changed).toString('base64url')}.${signature}`);
+  visitor.cookies.set(name, `${id}.${Buffer.from(changed).toString('base64url')}.${signature}`);
   expect((await visitor.open(`/login/sso/finish?flow=${flow}`)).status).toBe(403);
 });
 

@@ -82,7 +82,9 @@ describe('resources', () => {
       ...[
         'administration',
         'architecture',
+        'dependencies',
         'mail',
+        'operating',
         'privacy',
         'providers',
         'recovery',

@@ -133,6 +133,7 @@ const ROWS: Row[] = [
     () => ({ id: 'one', viewport: 'phone' }),
     has({ errors: [], screenshot: has({ width: 780, height: 1688 }) }),
   ],
+  ['attack_page', () => ({ id: 'one' }), has({ findings: [], left: [] })],
   ['get_page_analytics', () => ({ id: 'one', range: '24h' }), has({ range: '24h', recentErrors: [] })],
   ['restore_version', (seen) => ({ ...page(seen), version: 1 }), has({ version: 3 })],
   ['restore_page', (seen) => ({ ...page(seen), name: 'Kept' }), has({ name: 'Kept' }), 'kept'],
@@ -228,6 +229,11 @@ const ROWS: Row[] = [
   ['put_agent_spec', (seen) => ({ ...page(seen), spec: null }), OK],
   ['generate_preview_image', page, has({ success: true, imageUrl: expect.any(String) })],
   ['fork_page', page, { page: has({ slug: 'one-2' }) }, 'fork'],
+  [
+    'create_branch',
+    (seen) => ({ ...page(seen), name: 'try', data: 'schema' }),
+    has({ name: 'try', data: 'schema', page: has({ slug: 'one--try' }) }),
+  ],
   ['delete_page', (seen) => ({ id: seen.fork.page.id }), has(OK)],
 
   ['deploy_function', () => ({ ...fn, code: CODE, enableDatabase: true }), has({ hasDatabase: true })],

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, normalize } from 'node:path';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { REASONS } from '../../../scripts/dependencies/reasons.ts';
+import { DEPENDENCIES_FILE, dependenciesMarkdown } from '../../../scripts/dependencies.ts';
 import { SETTINGS_FILE, settingsMarkdown } from '../../../scripts/settings.ts';
 import { describeSettings } from '../../../server/platform/config/settings.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
@@ -230,6 +233,22 @@ test.each([
   const response = await quire.request(path);
   expect(response.status).toBe(404);
   expect(await response.text()).toContain('Nothing here');
+});
+
+describe('the list of dependencies', () => {
+  test('matches the lock file; npm run dependencies writes it', async () => {
+    expect(await Bun.file(DEPENDENCIES_FILE).text()).toBe(await dependenciesMarkdown());
+  });
+
+  test('has a reason for every package that we chose, and for no other', () => {
+    const { dependencies, devDependencies, optionalDependencies } = packageJson;
+    const chosen = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+    expect(Object.keys(REASONS).toSorted()).toEqual(chosen.toSorted());
+  });
+
+  test('has no package whose licence is unknown', async () => {
+    expect(await dependenciesMarkdown()).not.toContain('| unknown |');
+  });
 });
 
 describe('the list of settings', () => {

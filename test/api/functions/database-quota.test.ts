@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { deployDatabase, type FunctionDatabase } from '../../support/functions/database.ts';
+import { TRANSACTIONS } from '../../support/functions/transactions.ts';
 
 const QUOTA = 300_000;
 const PAGE = 4096;
@@ -48,6 +49,29 @@ describe('a database at the storage quota', () => {
     expect((await database.sql(insert)).status).toBe(200);
     expect(await database.sql('CREATE TABLE u AS SELECT v FROM t')).toMatchObject(refused);
     expect(await database.rows("SELECT name FROM sqlite_master WHERE name = 'u'")).toEqual([]);
+  });
+
+  test('accepts what fits inside a transaction, and refuses the rest', async () => {
+    const user = await quire.user();
+    const body = { slug: 'in-transaction', code: TRANSACTIONS, enableDatabase: true };
+    expect((await user.call('POST', '/api/functions', { body })).status).toBe(201);
+    const path = '/api/functions/in-transaction';
+    const run = async (sql: string[]) =>
+      (await quire.call('POST', path, { body: { run: 'statements', sql } })).body.value as Array<
+        string | null
+      >;
+    const insert = 'INSERT INTO t (v) VALUES (zeroblob(3600))';
+    const errors = await run(['CREATE TABLE t (v)', ...Array.from({ length: 100 }, () => insert)]);
+    const count = errors.filter((error) => error === null).length - 1;
+    expect(count * PAGE).toBeGreaterThan(QUOTA - 5 * PAGE - TRANSACTIONS.length);
+    expect(count * PAGE).toBeLessThanOrEqual(QUOTA);
+    for (const error of errors.slice(count + 1)) expect(error).toMatch(/would exceed the quota/);
+    const rows = { sql: 'SELECT count(*) AS n FROM t' };
+    expect((await user.call('POST', `${path}/database`, { body: rows })).body.results).toEqual([
+      { n: count },
+    ]);
+    // What a transaction that is undone has used can be used again.
+    expect(await run(['DELETE FROM t WHERE rowid <= 3', insert, insert])).toEqual([null, null, null]);
   });
 
   test('shares the quota with pages, functions and other databases of the owner', async () => {

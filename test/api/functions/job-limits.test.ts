@@ -77,6 +77,27 @@ test.each([
   ).toBeNull();
 });
 
+test('what JSON cannot have, and what is not a list, is refused with what to write instead', async () => {
+  const slug = await app.deploy(`export default {
+    async fetch(request, env) {
+      const circular = {};
+      circular.own = circular;
+      const fail = (promise) => promise.then(() => 'sent', ({ message }) => message);
+      const send = [undefined, () => 1, 10n, circular, Symbol('x'), { toJSON() { throw new Error('no'); } }];
+      const batch = [undefined, null, {}, 'text', [1], [null], [{ body: 10n }]];
+      return Response.json({
+        send: await Promise.all(send.map((each) => fail(env.QUEUE.send(each)))),
+        batch: await Promise.all(batch.map((each) => fail(env.QUEUE.sendBatch(each)))),
+      });
+    },
+    queue() {},
+  };`);
+  const { send, batch } = (await app.call(slug)).body;
+  expect([...new Set(send)]).toEqual(['QUEUE.send: A message must be something that JSON can have.']);
+  expect([...new Set(batch)]).toEqual([expect.stringContaining("such as [{ body: 'first' }].")]);
+  expect((await read(slug)).waiting).toBe(0);
+});
+
 test('a module without queue cannot send, and a secret with the name keeps it', async () => {
   const slug = await app.deploy(SENDER.replace('queue() {},', ''));
   expect((await app.call(slug)).body).toEqual({

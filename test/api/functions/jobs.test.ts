@@ -125,6 +125,24 @@ describe('a message', () => {
     expect(jobs.got).toEqual(['1 first', '1 fifth', '1 other']);
   });
 
+  test('is stored once when many are sent at the same time, and replaces one of them with its key', async () => {
+    const slug = await deploy(`export default {
+      async fetch(request, env) {
+        const send = (n) => env.QUEUE.send(n, { delaySeconds: 600, ...(n < 2 && { key: 'k' }) });
+        await Promise.all(Array.from({ length: 40 }, (_, n) => send(n)));
+        return new Response('sent');
+      },
+      queue() {},
+    };`);
+    expect((await app.call(slug)).status).toBe(200);
+    const { body } = await owner.call('GET', `${toPath(slug)}?state=waiting&limit=100`);
+    const numbers = body.jobs.map(({ preview }: Job) => Math.max(1, Number(preview)));
+    expect(body.waiting).toBe(39);
+    expect(numbers.toSorted((a: number, b: number) => a - b)).toEqual(
+      Array.from({ length: 39 }, (_, n) => n + 1),
+    );
+  });
+
   test('that was acknowledged is not sent again when the handler throws, and the others come alone', async () => {
     const slug = await deploy(
       jobs.code(`for (const message of batch.messages) {
@@ -156,6 +174,23 @@ describe('a message', () => {
     app.quire.advance(7300_000);
     await jobs.until((got) => got.length === 2);
     expect(jobs.got).toEqual(['1 again', '2 again']);
+  });
+
+  test('comes once when the clock jumps while it is done, and soon if it was sent by a clock that was wrong', async () => {
+    const slug = await deploy(jobs.code());
+    jobs.hold();
+    await app.call(slug, { message: 'running' });
+    await jobs.until((got) => got.length === 1);
+    app.quire.advance(3 * HOUR);
+    await app.call(slug, { message: 'next' });
+    jobs.release();
+    await jobs.until((got) => got.length === 2);
+    await untilIdle(slug);
+    await app.call(slug, { message: 'sent ahead', options: { delaySeconds: 600 } });
+    app.quire.advance(-3 * HOUR);
+    await jobs.until((got) => got.length === 3);
+    await untilIdle(slug);
+    expect(jobs.got).toEqual(['1 running', '1 next', '1 sent ahead']);
   });
 
   test('that fails stores no long error, no NUL, and no delay that nobody may ask for', async () => {

@@ -94,10 +94,26 @@ describe('a transaction', () => {
   test('is undone after 1 second without a statement, and after 5 seconds in all', async () => {
     const timeout = { error: expect.stringContaining('was undone'), code: 'TRANSACTION_TIMEOUT' };
     for (const name of ['hangs', 'lateIdle', 'slow']) expect(await run(name)).toMatchObject(timeout);
+    expect((await run('afterTimeout')).value.message).toContain('(TRANSACTION_TIMEOUT)');
     expect(await texts()).toEqual([]);
     expect(await run('inTime')).toEqual({});
     expect(await texts()).toEqual(['a', 'b']);
   }, 120_000);
+
+  test('can write a response that streams, and is undone when its reader leaves', async () => {
+    const stream = (count: number) =>
+      quire.request(`/api/functions/${slug}`, {
+        method: 'POST',
+        body: JSON.stringify({ run: 'streams', count }),
+      });
+    expect(await (await stream(3)).text()).toBe('row 0 row 1 row 2 kept');
+    const kept = ['streamed 0', 'streamed 1', 'streamed 2'];
+    expect(await texts()).toEqual(kept);
+    const reader = (await stream(1_000_000)).body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    expect(await texts()).toEqual(kept);
+  });
 
   test('goes on after a statement that fails, which leaves nothing of itself', async () => {
     const statements = [
@@ -226,5 +242,13 @@ describe('the lines of a transaction', () => {
     expect(await texts()).toEqual([]);
     expect(await send(insert, 'commit\n', insert)).toEqual([true, true, true]);
     expect(await texts()).toEqual(['s']);
+  });
+
+  test('get their last response also if their sender pauses for longer than a transaction can', async () => {
+    const part = 'x'.repeat(1024 * 1024);
+    const lines = [insert, part, 3_000, ...Array.from({ length: 4 }, () => part)];
+    const { value } = await run('lines', { lines, readsLast: true, closes: true });
+    expect(value).toEqual([true, true, expect.stringContaining('waited more than 1 second')]);
+    expect(await texts()).toEqual([]);
   });
 });

@@ -70,7 +70,15 @@ const PEER = '203.0.113.9';
 function toTarget({ path }: Pick<Operation, 'path'>): string {
   const isQuery = path.includes('/database/queries/');
   const values: Record<string, string | number> = {
-    ...{ id: isQuery ? query : page.id, slug, draft, fingerprint, version: 1, path: 'a.txt' },
+    ...{
+      id: isQuery ? query : page.id,
+      slug,
+      draft,
+      fingerprint,
+      version: 1,
+      path: 'a.txt',
+      key: 'a'.repeat(16),
+    },
     ...{ userId: owner.id, type: 'team-data', collection: 'notes', name: 'contact', code: 'a'.repeat(16) },
     ...{
       at: '2026-01-01T00:00:00Z',

@@ -243,6 +243,8 @@ describe('a Worker', () => {
     const { status, body } = await publish(zip(WORKER));
     expect([status, body.error]).toEqual([200, undefined]);
     expect(body.published?.functions.map(({ slug }) => slug)).toEqual(['imported-notes']);
+    const imported = await get(`/api/pages/${body.published?.page?.id}`);
+    expect(imported.page.functions).toEqual(['imported-notes']);
     expect((await server.call('imported-notes')).body).toEqual({ greeting: 'Hello', count: 2 });
     const { schedules } = await get('/api/functions/imported-notes');
     expect(schedules).toMatchObject([{ cron: '0 3 * * *' }]);

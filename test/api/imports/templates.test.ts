@@ -104,8 +104,9 @@ test('samples are there, can be removed, and stay if somebody changed them', asy
 test('samples in a database are removed too', async () => {
   const { body } = await publish('signed-book', { name: 'With notes' });
   const path = `/api/pages/${body.page.id}/samples`;
-  const { html_content: html } = (await get(`/api/pages/${body.page.id}`)).page;
+  const { html_content: html, functions } = (await get(`/api/pages/${body.page.id}`)).page;
   const slug = /signed-book-[\w-]+/.exec(html)?.[0];
+  expect(functions).toEqual([slug]);
   const count = async () => (await call(server, 'POST', `/api/functions/${slug}`)).body.data.total;
   expect(await count()).toBeGreaterThan(0);
   expect((await call(server, 'DELETE', path, { token: server.owner.token })).status).toBe(200);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { APP_SCOPES } from '../../../contract/scopes.ts';
+import { ServiceKey } from '../../../server/lib/secrets.ts';
 import { createLimits } from '../../../server/platform/coordination/limits/index.ts';
 import { startStorage } from '../../../server/platform/storage/index.ts';
 import { createOAuth } from '../../../server/product/oauth/index.ts';
@@ -288,7 +289,7 @@ describe('an app', () => {
     await runSql(quire, `insert into oauth_clients (${columns}) values ${rows}`);
     const storage = await startStorage(quire);
     const { purge } = createOAuth({
-      ...{ db: storage.db, now: () => now, key: Buffer.alloc(32), limits: createLimits() },
+      ...{ db: storage.db, now: () => now, key: new ServiceKey(Buffer.alloc(32)), limits: createLimits() },
       ...{ logins: unused(), pages: unused(), fetchExternal: unused(), onConnected: unused() },
       loginsEnded: unused(),
       config: { baseUrl: quire.baseUrl, pagesHost: undefined, functionsHost: undefined },
@@ -466,6 +467,7 @@ describe('connected apps', () => {
     quire.advance(-60_000);
     expect(apps).toHaveLength(2);
     expect(apps[0]).toEqual({
+      branches_only: false,
       id: expect.any(Number),
       name: 'Test app',
       origin: new URL(REDIRECT).host,

@@ -1,84 +1,74 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { TestUser } from '../../support/app.ts';
-import { rounds } from '../../support/faults/rounds.ts';
-import { type FilesApp, filesApp } from '../../support/pages/files.ts';
+import { Random } from '../../contract/fuzz/random.ts';
+import { type TestApp, type TestUser, testApp } from '../../support/app.ts';
+import { isSoak, ROUNDS_MS, rounds } from '../../support/faults/rounds.ts';
+import { assertSameDatabases, RandomApplication, type Seen } from '../../support/history/application.ts';
 
-/** Random changes of an application, restored to random moments and compared with a model. */
+/**
+ * Random changes of applications, restored to random moments and compared with what they were then. Several change at
+ * the same time, some of them with databases in the same process.
+ */
 
-let app: FilesApp;
-let owner: TestUser;
-let id: number;
-const SLUG = 'model-function';
+/** `QUIRE_TEST_SEED=7 npm test -- moments-model` repeats a run, as far as other processes allow. */
+const SEED = Number(process.env.QUIRE_TEST_SEED ?? Math.floor(Math.random() * 1e9));
+const ROUNDS = Number(process.env.QUIRE_TEST_ROUNDS ?? rounds(12, 2_000));
+const APPLICATIONS = 4;
+/** A page can have 20 moments with a name. */
+const KEPT = 15;
+
+let app: TestApp;
+let owners: TestUser[];
 beforeAll(async () => {
-  app = await filesApp();
-  owner = app.owner;
-  const body = { slug: SLUG, code: worker(0), enableDatabase: true };
-  expect((await owner.call('POST', '/api/functions', { body })).status).toBe(201);
-  const page = { name: 'Model 0', html_content: '<p>0</p>', storage_mode: 'team_app', functions: [SLUG] };
-  id = (await owner.publish(page)).id;
-  await sql('create table items (id integer primary key, value)');
+  app = await testApp({ QUIRE_RATE_LIMIT: '0' });
+  owners = [await app.user('first'), await app.user('second')];
 });
-afterAll(() => app.quire.stop());
+afterAll(() => app.stop());
 
-const worker = (number: number) => `export default { fetch: () => new Response("${number}") };`;
-const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item;
-async function ok(method: string, path: string, body?: object) {
-  const answer = await owner.call(method, path, body && { body });
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
-  return answer.body;
-}
-const sql = (text: string) => ok('POST', `/api/functions/${SLUG}/database`, { sql: text });
-const RECORDS = () => `/api/pages/${id}/team-data/notes`;
-const listRecords = async () =>
-  (await ok('GET', `${RECORDS()}?limit=100`)).records as Array<{ id: string; data: object }>;
+let begun = 0;
+const counts = { restores: 0, undone: 0 };
 
-/** Everything of the application that goes back. */
-async function read() {
-  const { page } = await ok('GET', `/api/pages/${id}`);
-  const { code } = await ok('GET', `/api/functions/${SLUG}/code`);
-  const script = await (await app.request('GET', `/api/functions/${SLUG}/database/export`)).text();
-  const records = (await listRecords()).map((record) => JSON.stringify([record.id, record.data])).sort();
-  return { name: page.name, html: page.html_content, functions: page.functions, code, records, script };
-}
-
-let counter = 0;
-const OPERATIONS: Array<() => Promise<unknown>> = [
-  () => ok('PATCH', `/api/pages/${id}`, { html_content: `<p>${++counter}</p>` }),
-  () => ok('PATCH', `/api/pages/${id}`, { name: `Model ${++counter}` }),
-  () => ok('PATCH', `/api/functions/${SLUG}`, { code: worker(++counter) }),
-  () => ok('POST', RECORDS(), { data: { value: ++counter } }),
-  () => ok('POST', RECORDS(), { data: { value: ++counter } }),
-  async () => {
-    const records = await listRecords();
-    if (records.length > 0)
-      await ok('PATCH', `${RECORDS()}/${pick(records).id}`, { data: { value: ++counter } });
-  },
-  async () => {
-    const records = await listRecords();
-    if (records.length > 0) await ok('DELETE', `${RECORDS()}/${pick(records).id}`);
-  },
-  () => sql(`insert into items (value) values (${++counter})`),
-  () => sql(`update items set value = ${++counter} where id % 3 = 0`),
-  () => sql('delete from items where id % 5 = 1'),
-];
-
-test('restores any moment exactly, and undoes every restore', async () => {
-  const moments: Array<{ at: string; state: Awaited<ReturnType<typeof read>> }> = [];
+async function live(number: number): Promise<void> {
+  const random = new Random(SEED, number);
+  const owner = owners[number % owners.length] as TestUser;
+  const application = await RandomApplication.make(app, owner, random, `model-${number}`);
+  const kept: Array<{ at: string; seen: Seen }> = [];
   const keep = async () => {
-    const { at } = await ok('POST', `/api/pages/${id}/moments`, { name: `Moment ${++counter}` });
-    moments.push({ at, state: await read() });
-    if (moments.length > 15) await ok('DELETE', `/api/pages/${id}/moments/${moments.shift()?.at}`);
+    const at = await application.keep();
+    kept.push({ at, seen: await application.read() });
+    if (kept.length <= KEPT) return;
+    await application.ok('DELETE', `/api/pages/${application.id}/moments/${kept.shift()?.at}`);
+    application.forget(kept.map(({ seen }) => seen));
+  };
+  const expectState = async (expected: Seen) => {
+    const found = await application.read();
+    expect(found.state).toEqual(expected.state);
+    assertSameDatabases(found, expected);
   };
   await keep();
-  for (let round = 0; round < rounds(6, 2_000); round++) {
-    for (let changes = Math.floor(Math.random() * 6); changes > 0; changes--) await pick(OPERATIONS)();
-    if (Math.random() < 0.5) await keep();
-    const before = await read();
-    const { at, state } = pick(moments);
-    const { undo } = await ok('POST', `/api/pages/${id}/restore`, { at });
-    expect(await read()).toEqual(state);
-    if (Math.random() < 0.5) continue;
-    await ok('POST', `/api/pages/${id}/restore`, { at: undo });
-    expect(await read()).toEqual(before);
+  while (begun++ < ROUNDS) {
+    for (let changes = random.int(0, 6); changes > 0; changes--) await application.change();
+    if (random.chance(0.5)) await keep();
+    const before = await application.read();
+    const { at, seen } = random.pick(kept);
+    const undo = await application.restore(at);
+    counts.restores++;
+    await expectState(seen);
+    if (random.chance(0.5)) continue;
+    await application.restore(undo);
+    counts.undone++;
+    await expectState(before);
+    application.forget(kept.map(({ seen }) => seen));
   }
-});
+}
+
+test(
+  'restores any moment exactly, and undoes every restore',
+  async () => {
+    try {
+      await Promise.all(Array.from({ length: APPLICATIONS }, (_, number) => live(number)));
+    } finally {
+      if (isSoak) console.log(`seed ${SEED}: ${JSON.stringify(counts)}`);
+    }
+  },
+  ROUNDS_MS,
+);

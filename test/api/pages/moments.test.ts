@@ -75,6 +75,21 @@ test('a page and its functions go back together, and forward again', async () =>
   expect(last).toMatchObject({ at: back.body.undo, step: 'done', by: owner.username, error: null });
 });
 
+test('a function that left the page, changed and was deleted comes back with its code', async () => {
+  await deploy('left-first', 'one');
+  const { id } = await owner.publish({ name: 'Left', functions: ['left-first'] });
+  const at = await keep(id, 'Start');
+  await patch(id, { functions: [] });
+  await redeploy('left-first', 'two');
+  const other = await owner.publish({ name: 'Other', functions: ['left-first'] });
+  expect((await restore(id, { at })).body.changes.not_restored).toMatchObject([{ name: 'left-first' }]);
+  expect((await readPage(other.id)).functions).toEqual(['left-first']);
+  expect((await owner.call('DELETE', '/api/functions/left-first')).status).toBe(204);
+  const { changes } = (await restore(id, { at })).body;
+  expect(changes).toMatchObject({ made_again: ['left-first'], not_restored: [] });
+  expect(await callFunction('left-first')).toBe('one');
+});
+
 test('records go back with their page, private ones stay, and nothing is lost on the way', async () => {
   const { id } = await owner.publish({ name: 'Board', storage_mode: 'team_app' });
   const path = `/api/pages/${id}/team-data/notes`;

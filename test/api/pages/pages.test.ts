@@ -177,6 +177,7 @@ describe('reading pages', () => {
         functions: [],
         agent_functions: [],
         preview_image: null,
+        protected: false,
         picture: null,
       },
       conversationId: expect.any(Number),

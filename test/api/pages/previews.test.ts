@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { sign } from '../../../server/lib/secrets.ts';
+import { ServiceKey, sign } from '../../../server/lib/secrets.ts';
 import type { PublishedPage } from '../../support/app.ts';
 import { readSql, runSql } from '../../support/engines/storage.ts';
 import { type FilesApp, filesApp } from '../../support/pages/files.ts';
@@ -247,7 +247,7 @@ describe.each([
     const [page, other] = [await publish(), await publish()];
     const [mine, theirs] = [await makeDraft(page), await makeDraft(other)];
     const [, token = ''] = /~preview\/([^/]+)\//.exec(mine.preview_url) ?? [];
-    const [body = '', mac = ''] = token.split('.');
+    const [id = '', body = '', mac = ''] = token.split('.');
     const withToken = (forged: string) => mine.preview_url.replace(token, forged);
     const content = JSON.parse(Buffer.from(body, 'base64url').toString());
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -256,11 +256,12 @@ describe.each([
       'x',
       'x.y',
       '.',
-      `${body}.`,
-      `${body}.${'A'.repeat(mac.length)}`,
-      `${encode({ ...content, draft: theirs.id })}.${mac}`,
+      `${id}.${body}.`,
+      `${id}.${body}.${'A'.repeat(mac.length)}`,
+      `${id}.${encode({ ...content, draft: theirs.id })}.${mac}`,
+      `${id}.${encode({ ...content, exp: content.exp + 1 })}.${mac}`,
       `${encode({ ...content, exp: content.exp + 1 })}.${mac}`,
-      sign(Buffer.alloc(32), 'page-preview', content, Date.now() + 10_000),
+      sign(new ServiceKey(Buffer.alloc(32)), 'page-preview', content, Date.now() + 10_000),
       'a'.repeat(8_000),
       '%00',
     ])

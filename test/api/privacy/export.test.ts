@@ -66,6 +66,12 @@ describe('the export of an account', () => {
     const queries = '/api/functions/counter/database/queries';
     await user.call('POST', queries, { body: { name: 'all', sql: 'SELECT * FROM t' } });
     await user.call('PATCH', '/api/functions/counter/versions/1', { body: { note: 'it counts' } });
+    const worker = `export default {
+      async fetch(_, env) { await env.QUEUE.send({ to: 'Ada' }, { delaySeconds: 600, key: 'ada' }); return new Response(); },
+      queue() {},
+    };`;
+    await user.call('POST', '/api/functions', { body: { slug: 'worker', code: worker } });
+    await user.call('POST', '/api/functions/worker');
     archive = await unpackExport(await fetchExport(user));
   });
 
@@ -124,6 +130,11 @@ describe('the export of an account', () => {
     expect(archive.json(`${databaseFolder}/saved-queries.json`)).toEqual([
       { name: 'all', sql: 'SELECT * FROM t' },
     ]);
+  });
+
+  test('has the messages of functions', () => {
+    const jobs = archive.lines('functions/worker/jobs.jsonl');
+    expect(jobs).toMatchObject([{ state: 'waiting', key: 'ada', body: '{"to":"Ada"}', tries: 0 }]);
   });
 
   test('has the history of credits', () => {

@@ -57,7 +57,7 @@ test.each([undefined, 'word'])('a list of functions reads no code, with the sear
   // The count finds no row here.
   const ask = async (db: Db) => expect(listAnyones(db, slice)).rejects.toThrow('no result');
   expect(await explainQueries(ask)).toEqual(
-    Array(2).fill('SCAN functions USING COVERING INDEX functions_listed'),
+    Array(2).fill('SCAN functions USING COVERING INDEX functions_public'),
   );
 });
 

@@ -111,6 +111,7 @@ describe('a failing service', () => {
       identities: { byBearer: nobody, byLogin: nobody, byPageSession: nobody },
       log: createLog('silent'),
       findPageId: nobody,
+      assertNotProtected: async () => undefined,
       isDiskLow: () => false,
       trialShare: new TrialShare(createLimits()),
       sockets: new Sockets({ maxSockets: 1, log: createLog('silent') }),

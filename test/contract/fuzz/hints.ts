@@ -1,5 +1,6 @@
 import { COMMAND_LINE_CLIENT, DEVICE_CODE_GRANT } from '../../../contract/oauth/protocol.ts';
 import { PASSWORD } from '../../support/http/call.ts';
+import { BRANCH_HINTS } from './branch-hints.ts';
 import { DRAFT_HINTS } from './draft-hints.ts';
 import type { Give, Hint } from './hint.ts';
 import { JOB_HINTS } from './job-hints.ts';
@@ -273,7 +274,11 @@ const ORDER = ['created_at', 'updatedAt', 'data.title', 'data.a.b'];
 function dataHints(kind: Kind): Record<string, Give> {
   const Kind = kind.charAt(0).toUpperCase() + kind.slice(1);
   const recordId: Give = async (world) => ({ params: { recordId: await world.newRecord(kind) } });
-  const listing = (random: Random) => ({ where: random.chance(0.5) ? random.pick(WHERE) : undefined });
+  // Only collections with search fields can be searched.
+  const listing = (random: Random) => ({
+    where: random.chance(0.5) ? random.pick(WHERE) : undefined,
+    q: undefined,
+  });
   return {
     [`list${Kind}Records`]: async (world, random) => ({
       query: {
@@ -333,6 +338,7 @@ const HINTS: Record<string, Give> = {
   ...OAUTH,
   ...PAGES,
   ...DRAFT_HINTS,
+  ...BRANCH_HINTS,
   ...MOMENT_HINTS,
   ...TEAMS,
   ...FORMS,
@@ -342,6 +348,10 @@ const HINTS: Record<string, Give> = {
   ...dataHints('team'),
   ...dataHints('social'),
   followPage: (world) => ({ params: { id: world.pages.social.id } }),
+  followLists: (world) => ({
+    params: { id: world.pages.social.id },
+    json: { lists: [{ id: '1', collection: 'notes', query: { limit: 5 } }] },
+  }),
   followRecords: (world) => ({ params: { id: world.pages.social.id }, query: { collections: 'notes' } }),
 };
 

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { seriousFindings, watchComplaints } from '../../support/browser/accessibility.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from '../../support/browser/stage.ts';
+import { handler } from '../../support/functions/app.ts';
+import { openCalls } from '../../support/functions/live-calls.ts';
 import { deploy, findEditor, open, sql, write } from './deploy.ts';
 
 /** The database screens of a function. */
@@ -59,6 +61,25 @@ test('runs SQL and shows rows, figures, history and the errors of SQLite', async
     .waitFor();
   await tab.getByRole('button', { name: 'Run' }).click();
   await tab.getByText('2 rows in').waitFor();
+});
+
+test('runs SQL whose changes the live calls of a page show', async () => {
+  // A person of their own: another test counts on the databases that it finds.
+  const follower = await stage.register('frida-database');
+  const code = handler(`const { results } = await env.DB.prepare('SELECT sum(n) AS n FROM t').all();
+    return Response.json(results[0].n)`);
+  await deploy(stage, follower, 'followed', { enableDatabase: true, isPublic: true, code });
+  await sql(stage, follower, 'followed', 'CREATE TABLE t (n)');
+  const page = await stage.publish(follower, '<!doctype html><title>Board</title>');
+  const request = (path: string, init: RequestInit) => fetch(stage.baseUrl + path, init);
+  const calls = await openCalls({ request }, page.id, [{ function: 'followed' }]);
+  await calls.untilShows(null);
+  const tab = await stage.reuse(follower);
+  await open(stage, tab, '/followed/database');
+  await tab.getByRole('link', { name: 'SQL' }).click();
+  await run(tab, 'INSERT INTO t VALUES (5), (6)');
+  await calls.untilShows(11);
+  calls.close();
 });
 
 test('asks before a statement that deletes data', async () => {

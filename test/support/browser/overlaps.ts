@@ -63,10 +63,22 @@ const LOOK = `(() => {
       bottom: Math.min(bottom, innerHeight),
     };
   };
-  const isPinned = (element) => {
-    for (let each = element; each; each = each.parentElement)
-      if (['fixed', 'sticky'].includes(getComputedStyle(each).position)) return true;
-    return false;
+  /** The directions in which an element, or what contains it, stays where it is while the screen or a list scrolls. */
+  const pinned = (element) => {
+    const found = new Set();
+    for (let each = element; each; each = each.parentElement) {
+      const { position, top, bottom, left, right } = getComputedStyle(each);
+      if (position === 'fixed') return new Set(['window', 'down']);
+      if (position !== 'sticky') continue;
+      if (top !== 'auto' || bottom !== 'auto') found.add('down');
+      if (left !== 'auto' || right !== 'auto') found.add('across');
+    }
+    return found;
+  };
+  /** What stays covers what scrolls below it, such as a bar the first column of a list. */
+  const scrollsBelow = (element, hit) => {
+    const held = pinned(element);
+    return !held.has('window') && [...pinned(hit)].some((each) => each !== 'window' && !held.has(each));
   };
   const findings = [];
   if (document.documentElement.scrollWidth > innerWidth) findings.push('the screen is wider than the window');
@@ -88,8 +100,7 @@ const LOOK = `(() => {
       if (!hit || element.contains(hit) || hit.contains(element)) continue;
       // A label belongs to its field.
       if (hit.closest('label')?.contains(element) || element.closest('label')?.contains(hit)) continue;
-      // What is fixed covers what scrolls below it.
-      if (isPinned(hit) && !isPinned(element)) continue;
+      if (scrollsBelow(element, hit)) continue;
       findings.push(name(element) + ' is covered by ' + name(hit));
       break;
     }

@@ -18,7 +18,8 @@ const TOOLS = [
 ];
 
 /** Builds the archive in a folder, without compressing it, which takes most of the time. */
-export const quickArchive = (folder: string) => buildArchive(folder, { level: 0 });
+export const quickArchive = (folder: string, signingKey?: string) =>
+  buildArchive(folder, { level: 0, signingKey });
 
 /** Unpacks an archive. Returns the folder of its program. */
 export function unpack(archive: string, into: string): string {

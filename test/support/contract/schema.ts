@@ -2,13 +2,16 @@ import { readSql } from '../engines/storage.ts';
 
 type SqlTarget = Parameters<typeof readSql>[0];
 
-/** The columns of every table in a service's database, on either engine. */
+/**
+ * The columns of every table in a service's database, on either engine. The index of words has none that can be read; its
+ * texts are in another table.
+ */
 export async function listColumns(place: SqlTarget): Promise<Map<string, string[]>> {
   const rows = await readSql<{ name: string; column: string }>(
     place,
     place.databaseUrl === undefined
       ? `SELECT m.name, c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c
-         WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%'`
+         WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' AND m.name NOT LIKE 'record_search_words%'`
       : `SELECT table_name AS name, column_name AS "column" FROM information_schema.columns
          WHERE table_schema = current_schema()`,
   );

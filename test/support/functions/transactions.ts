@@ -64,7 +64,21 @@ const cases = {
   hangs: ({ db }) => db.transaction(async (tx) => { await insert(tx, 'hanging'); await new Promise(() => {}); }),
   slow: ({ db }) => db.transaction(async (tx) => { for (let i = 0; ; i++) { await insert(tx, 'slow' + i); await pause(300); } }),
   lateIdle: ({ db }) => db.transaction(async (tx) => { await insert(tx, 'idle'); await pause(1500); await insert(tx, 'later'); }),
+  afterTimeout: async ({ db }) => {
+    const inner = Promise.withResolvers();
+    await db.transaction(async (tx) => { await pause(1500); inner.resolve(await insert(tx, 'late').catch(({ message, code }) => ({ message, code }))); }).catch(() => {});
+    return inner.promise;
+  },
   inTime: ({ db }) => db.transaction(async (tx) => { await insert(tx, 'a'); await pause(700); await insert(tx, 'b'); }),
+  streams: ({ db, input }) => {
+    const { readable, writable } = new IdentityTransformStream();
+    const writer = writable.getWriter();
+    const write = (text) => writer.write(new TextEncoder().encode(text));
+    db.transaction(async (tx) => {
+      for (let i = 0; i < input.count; i++) { await insert(tx, 'streamed ' + i); await write('row ' + i + ' '); }
+    }).then(() => write('kept')).catch((error) => write(error.code)).finally(() => writer.close());
+    return new Response(readable);
+  },
   spins: ({ db }) => db.transaction(async (tx) => { await insert(tx, 'spinning'); for (;;); }),
   holds: ({ db, input }) => db.transaction(async (tx) => { await insert(tx, 'held'); for (let ms = 0; ms < input.ms; ms += 100) { await pause(100); await texts(tx); } return 'held'; }),
   statements: ({ db, input }) => db.transaction(async (tx) => {
@@ -91,7 +105,8 @@ const cases = {
     const { readable, writable } = new IdentityTransformStream();
     const response = await db.fetcher.fetch('http://d1/transaction', { method: 'POST', body: readable });
     const writer = writable.getWriter();
-    const sending = (async () => { for (const line of input.lines) await writer.write(new TextEncoder().encode(line)); if (input.closes) await writer.close(); })().catch(() => {});
+    const sending = (async () => { for (const line of input.lines) await (typeof line === 'number' ? pause(line) : writer.write(new TextEncoder().encode(line))); if (input.closes) await writer.close(); })().catch(() => {});
+    if (input.readsLast) await sending;
     return (await response.text()).trim().split('\\n').map((line) => JSON.parse(line)).map(({ success, error }) => success || error);
   },
 };
@@ -99,7 +114,8 @@ export default {
   async fetch(request, env) {
     const { run, ...input } = await request.json();
     try {
-      return Response.json({ value: await cases[run]({ db: env.DB, input }) });
+      const value = await cases[run]({ db: env.DB, input });
+      return value instanceof Response ? value : Response.json({ value });
     } catch (error) {
       return Response.json({ name: error.name, error: error.message, code: error.code });
     }

@@ -7,6 +7,7 @@ import {
 } from '../../protocol.ts';
 import { isAllUndone } from '../../workerd-messages.ts';
 import { describeFailure, toFailure } from '../failures.ts';
+import { QuotaError } from '../quota/quota.ts';
 import { parseTarget } from '../target.ts';
 import { LineReader, LineTooLong } from './lines.ts';
 
@@ -16,6 +17,8 @@ interface Database {
   /** Throws if the transaction must not be committed. */
   beforeCommit(): Promise<void>;
   afterUndo(): void;
+  /** Counts characters that are in memory, or no longer. Throws if they are too many. */
+  count(difference: number): void;
 }
 
 /** Undoes a transaction for its sender. */
@@ -30,7 +33,7 @@ class Ended extends Error {
 
 const DONE = '{"success":true}';
 /** The time for the last line, when the transaction is over. Its sender may be in the middle of a long one. */
-const LAST_LINE_MS = 5_000;
+const LAST_LINE_MS = 30_000;
 const ONLY_STATEMENTS = 'A transaction takes statements only.';
 
 /**
@@ -42,6 +45,7 @@ export class Transaction {
   private readonly writer: WritableStreamDefaultWriter<Uint8Array>;
   private readonly encoder = new TextEncoder();
   private endsAt = 0;
+  private idleMs: number = TRANSACTION_LIMITS.idleMs;
 
   constructor(
     private readonly storage: DurableObjectStorage,
@@ -50,9 +54,10 @@ export class Transaction {
     private readonly database: Database,
   ) {
     // The body must be read directly: piped through another stream, it hangs when a transaction is opened inside.
-    this.lines = new LineReader(body ?? new Blob([]).stream(), (work) =>
-      this.inTime(work, TRANSACTION_LIMITS.idleMs),
-    );
+    this.lines = new LineReader(body ?? new Blob([]).stream(), {
+      wait: (work) => this.inTime(work, this.idleMs),
+      count: (difference) => this.count(difference),
+    });
     this.writer = writable.getWriter();
   }
 
@@ -78,8 +83,16 @@ export class Transaction {
   private async leave(last: string | undefined): Promise<void> {
     if (last === undefined) return;
     this.endsAt = Date.now() + LAST_LINE_MS;
-    await this.send(last);
-    while ((await this.lines.next()) !== undefined);
+    this.idleMs = LAST_LINE_MS;
+    await Promise.all([this.send(last), this.lines.drain()]);
+  }
+
+  private count(difference: number): void {
+    try {
+      this.database.count(difference);
+    } catch (error) {
+      throw new Ended(`The transaction was undone. ${describeFailure(error)}`);
+    }
   }
 
   /** Returns what the sender is told at the end. */
@@ -141,7 +154,7 @@ export class Transaction {
       const body: unknown = JSON.parse(line.slice(end + 1));
       return JSON.stringify(await this.database.run(pathname, body, wantsObjects));
     } catch (error) {
-      if (isAllUndone(error)) await this.sendEnd(ALL_UNDONE);
+      if (!(error instanceof QuotaError) && isAllUndone(error)) await this.sendEnd(ALL_UNDONE);
       return toFailure(error).text();
     }
   }

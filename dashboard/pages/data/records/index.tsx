@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { type Condition, fromWhere, KeyHints, NO_FILTER, toWhere, useLayout } from '../../../grid/index.ts';
 import { Link } from '../../../router.tsx';
 import { rich, t } from '../../../texts/index.ts';
-import { Badge, Button, Empty, Failure, Pager, Section, Select, Skeleton } from '../../../ui/index.ts';
+import { Badge, Button, Empty, Failure, Menu, Pager, Section, Select, Skeleton } from '../../../ui/index.ts';
 import { SearchField } from '../../../ui/listing/index.ts';
 import { type CollectionTarget, toDataScreen } from '../api.ts';
 import { listFields } from './columns.ts';
@@ -52,22 +52,34 @@ interface ActionsProps {
   onOpen: (opened: Opened) => void;
 }
 
+/** A row of buttons; on a phone, a menu beside the most important one. */
 function Actions({ target, hasRecords, onOpen }: ActionsProps) {
+  const schema = toDataScreen(target, target.collection, 'schema');
+  const others = [
+    { label: t('Deleted'), onSelect: () => onOpen({ kind: 'deleted' }) },
+    { label: t('Import'), onSelect: () => onOpen({ kind: 'import' }) },
+    { label: t('Export'), onSelect: () => onOpen({ kind: 'export' }), disabled: !hasRecords },
+  ];
   return (
     <>
-      <Link class="button quiet" href={toDataScreen(target, target.collection, 'schema')}>
+      <Link class="button quiet data-wide" href={schema}>
         {t('Schema')}
       </Link>
-      <Button kind="quiet" onClick={() => onOpen({ kind: 'deleted' })}>
-        {t('Deleted')}
-      </Button>
-      <Button kind="quiet" onClick={() => onOpen({ kind: 'import' })}>
-        {t('Import')}
-      </Button>
-      <Button kind="quiet" onClick={() => onOpen({ kind: 'export' })} disabled={!hasRecords}>
-        {t('Export')}
-      </Button>
+      {others.map(({ label, onSelect, disabled = false }) => (
+        <span key={label} class="data-wide">
+          <Button kind="quiet" onClick={onSelect} disabled={disabled}>
+            {label}
+          </Button>
+        </span>
+      ))}
       <Button onClick={() => onOpen({ kind: 'record', record: undefined })}>{t('New record')}</Button>
+      <span class="data-narrow">
+        <Menu
+          label={t('More actions')}
+          class="button quiet"
+          items={[{ label: t('Schema'), href: schema }, ...others]}
+        />
+      </span>
     </>
   );
 }

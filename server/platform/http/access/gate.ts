@@ -16,6 +16,10 @@ export interface Actor {
   family?: string;
   /** True for the token of a connected app, which can ask the person for more scopes. */
   isApp?: boolean;
+  /** True for a personal token or a connected app: not a person in the dashboard, or after giving the password. */
+  isProgram?: boolean;
+  /** True for a program that can only change branches. */
+  isForBranches?: boolean;
   /** The only page that a bearer token can be used for, as a visitor of that page. */
   onlyPage?: number;
   /** The login session behind a cookie or a page session. */

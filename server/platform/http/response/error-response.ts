@@ -13,7 +13,7 @@ export interface FailedRequest {
   /** Makes the JSON body, if the endpoint has its own shape of errors. */
   toBody?: ((failure: AppError) => Record<string, unknown>) | undefined;
   /** Makes the screen, if it is not the usual one. */
-  toScreen?: ((failure: PublicError) => Promise<Response>) | undefined;
+  toScreen?: ((failure: PublicError) => Promise<Response> | undefined) | undefined;
   /** The origin of the page whose own host the request came to, if any. */
   pageOrigin?: string | undefined;
   /** Sent in addition to the error's own headers. */

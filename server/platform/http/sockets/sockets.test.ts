@@ -78,6 +78,7 @@ beforeEach(() => {
       identities: { byBearer: nobody, byLogin: nobody, byPageSession: nobody },
       log,
       findPageId: nobody,
+      assertNotProtected: async () => undefined,
       isDiskLow: () => false,
       trialShare: new TrialShare(createLimits()),
       respondToError: createRespondToError({

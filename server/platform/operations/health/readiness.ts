@@ -7,6 +7,8 @@ export interface Readiness {
   drain(): void;
   /** Adds what operators want to know to the report. */
   report(read: () => Record<string, unknown>): void;
+  /** What is unavailable, and why this node should not receive traffic: 1 for each that holds, 0 for the others. */
+  look(): Promise<{ degraded: Record<string, number>; reasons: Record<string, number> }>;
   /** Responds to `/livez`, `/readyz` and `/readyz/haproxy`; undefined for other paths. */
   answer(path: string): Response | Promise<Response> | undefined;
 }
@@ -25,20 +27,20 @@ export function createReadiness(
   let isDraining = false;
   let readMore = (): Record<string, unknown> => ({});
 
+  const look = () => lookAt(checks, faults);
+
   async function respond(refusalStatus: number): Promise<Response> {
-    const degraded: string[] = [];
-    await Promise.all(
-      Object.entries(checks).map(([name, check]) => check().catch(() => void degraded.push(name))),
-    );
+    const found = await look();
     // Check again: draining may have started meanwhile.
     if (isDraining) return draining(refusalStatus);
-    const found = Object.keys(faults).filter((name) => faults[name]?.());
-    if (found.length > 0)
+    const degraded = namesIn(found.degraded).sort();
+    const reasons = namesIn(found.reasons);
+    if (reasons.length > 0)
       return Response.json(
-        { status: 'not ready', reasons: found, degraded: degraded.sort(), ...readMore() },
+        { status: 'not ready', reasons, degraded, ...readMore() },
         { status: refusalStatus, headers: HEADERS },
       );
-    return Response.json({ status: 'ready', degraded: degraded.sort(), ...readMore() }, { headers: HEADERS });
+    return Response.json({ status: 'ready', degraded, ...readMore() }, { headers: HEADERS });
   }
 
   function draining(status: number): Response {
@@ -52,6 +54,7 @@ export function createReadiness(
     drain() {
       isDraining = true;
     },
+    look,
     report(read) {
       readMore = read;
     },
@@ -64,3 +67,21 @@ export function createReadiness(
     },
   };
 }
+
+async function lookAt(checks: Record<string, Check>, faults: Record<string, () => boolean>) {
+  const degraded = Object.entries(checks).map(
+    async ([name, check]): Promise<[string, number]> => [
+      name,
+      await check().then(
+        () => 0,
+        () => 1,
+      ),
+    ],
+  );
+  return {
+    degraded: Object.fromEntries(await Promise.all(degraded)),
+    reasons: Object.fromEntries(Object.entries(faults).map(([name, holds]) => [name, holds() ? 1 : 0])),
+  };
+}
+
+const namesIn = (found: Record<string, number>) => Object.keys(found).filter((name) => found[name] === 1);

@@ -5,6 +5,7 @@ import type { Mail } from '../../mail/index.ts';
 import type { Providers } from '../../providers/index.ts';
 import { type ReplicaState, readAge } from '../../replica/index.ts';
 import type { Storage } from '../../storage/index.ts';
+import type { Readiness } from '../health/index.ts';
 import { counter, gauge } from './figures.ts';
 
 /** The parts of the service that report figures. */
@@ -30,11 +31,13 @@ export interface Parts {
   credits: { counts: Record<string, number> };
   providers: Pick<Providers, 'status'>;
   mail: Pick<Mail, 'isConfigured' | 'status'>;
-  readiness: { readonly isDraining: boolean };
-  disk: { readonly freeBytes: number; readonly isLow: boolean };
+  readiness: Pick<Readiness, 'isDraining' | 'look'>;
+  disk: { readonly freeBytes: number; readonly totalBytes: number; readonly isLow: boolean };
   reports: {
     readonly delayedSchedules: number;
+    readonly jobs: { waiting: number; failed: number; delaySeconds: number };
     readonly backupFailures: number;
+    readonly backupDelaySeconds: number;
     backupAges(): Record<string, number>;
     proofAges(): Record<string, number>;
     proofSeconds(): number;
@@ -44,7 +47,7 @@ export interface Parts {
 }
 
 /** One number, or one for each value of a label. */
-type Read = () => number | Record<string, number>;
+type Read = () => number | Record<string, number> | Promise<Record<string, number>>;
 
 /** Adds figures to a registry. */
 interface Describe {
@@ -93,6 +96,7 @@ function describeReplica({ level }: Describe, { replica }: Parts): void {
 
 function describeUpkeep({ level }: Describe, { disk, reports }: Parts): void {
   level('quire_disk_free_bytes', 'Free space on the disk of the data folder.', () => disk.freeBytes);
+  level('quire_disk_bytes', 'Size of the disk of the data folder.', () => disk.totalBytes);
   level('quire_disk_low', '1 while new data is refused because the disk is almost full.', () =>
     disk.isLow ? 1 : 0,
   );
@@ -108,6 +112,11 @@ function describeUpkeep({ level }: Describe, { disk, reports }: Parts): void {
     () => reports.backupFailures,
   );
   level(
+    'quire_backup_delay_seconds',
+    'How late the next scheduled backup is; 0 while none is due.',
+    () => reports.backupDelaySeconds,
+  );
+  level(
     'quire_backup_proof_age_seconds',
     'Seconds since a backup was last restored to prove it.',
     () => reports.proofAges(),
@@ -119,11 +128,30 @@ function describeUpkeep({ level }: Describe, { disk, reports }: Parts): void {
     'Schedules that are more than a minute late.',
     () => reports.delayedSchedules,
   );
+  level('quire_jobs_waiting', 'Messages in the queues of functions.', () => reports.jobs.waiting);
+  level('quire_jobs_failed', 'Messages that have failed for the last time.', () => reports.jobs.failed);
+  level(
+    'quire_jobs_delay_seconds',
+    'How late the queue is that has waited longest.',
+    () => reports.jobs.delaySeconds,
+  );
 }
 
 function describeService({ level }: Describe, { readiness }: Parts): void {
   level('quire_info', 'The running version.', () => ({ [packageJson.version]: 1 }), 'version');
   level('quire_draining', '1 when the node is stopping.', () => (readiness.isDraining ? 1 : 0));
+  level(
+    'quire_part_unavailable',
+    '1 for each part that is unavailable, as in `degraded` of /readyz.',
+    async () => (await readiness.look()).degraded,
+    'part',
+  );
+  level(
+    'quire_not_ready',
+    '1 for each reason why this node should get no requests, as in `reasons` of /readyz.',
+    async () => (await readiness.look()).reasons,
+    'reason',
+  );
 }
 
 function describeStorage({ count, level }: Describe, { storage, blobs }: Parts): void {

@@ -9,7 +9,7 @@ interface Figure {
   /** The label name for several numbers; undefined for a single number. */
   label?: string;
   /** Called on each scrape, so that updating the number stays a plain addition. */
-  read(): Reading;
+  read(): Reading | Promise<Reading>;
 }
 
 /** A number that only grows. */
@@ -19,9 +19,10 @@ export function counter(registry: Registry, { name, help, label, read }: Figure)
     help,
     labelNames: label ? [label] : [],
     registers: [registry],
-    collect() {
+    async collect() {
+      const reading = await read();
       this.reset();
-      each(read(), label, (labels, value) => this.inc(labels, value));
+      each(reading, label, (labels, value) => this.inc(labels, value));
     },
   });
 }
@@ -33,9 +34,10 @@ export function gauge(registry: Registry, { name, help, label, read }: Figure): 
     help,
     labelNames: label ? [label] : [],
     registers: [registry],
-    collect() {
+    async collect() {
+      const reading = await read();
       this.reset();
-      each(read(), label, (labels, value) => this.set(labels, value));
+      each(reading, label, (labels, value) => this.set(labels, value));
     },
   });
 }

@@ -37,7 +37,7 @@ interface NodeOptions {
 
 const NOTE_MS = 2_000;
 /** A node that has not renewed its row for this long is not running. */
-const LEASE_MS = 10_000;
+export const LEASE_MS = 10_000;
 const LOOK_AGAIN_MS = 500;
 
 /** The lease on SQLite: no other node uses its file. */

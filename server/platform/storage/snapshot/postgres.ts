@@ -1,5 +1,5 @@
 import { Client, types } from 'pg';
-import { NODE_TABLES_SQL, type PlainRow, parentsFirst, type Snapshot } from './snapshot.ts';
+import { LEFT_OUT_SQL, type PlainRow, parentsFirst, type Snapshot } from './snapshot.ts';
 
 const INT8 = 20;
 const JSONB = 3802;
@@ -26,7 +26,7 @@ const TABLES = `select child.relname as name,
   left join pg_constraint on pg_constraint.conrelid = child.oid and contype = 'f'
   left join pg_class parent on parent.oid = confrelid
   where child.relkind = 'r' and child.relnamespace = current_schema()::regnamespace
-    and child.relname not like 'kysely%' and child.relname not in ${NODE_TABLES_SQL}
+    and child.relname not like 'kysely%' and child.relname not in ${LEFT_OUT_SQL}
   group by child.relname`;
 
 /** Moves the JSON as it was sent to `data`, where SQLite has it. */

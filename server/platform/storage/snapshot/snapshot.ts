@@ -4,8 +4,11 @@ export type PlainRow = Record<string, string | number | null>;
 /** Tables of what nodes are doing. They are not part of the data, and contain nothing that could be lost. */
 export const NODE_TABLES: readonly string[] = ['nodes', 'backup_runs', 'backup_plans', 'backup_proofs'];
 
-/** These tables as a list in SQL. */
-export const NODE_TABLES_SQL = `(${NODE_TABLES.map((name) => `'${name}'`).join(', ')})`;
+/** Tables that are filled again from the others. */
+const DERIVED_TABLES: readonly string[] = ['record_search_texts'];
+
+/** The tables that snapshots leave out, as a list in SQL. */
+export const LEFT_OUT_SQL = `(${[...NODE_TABLES, ...DERIVED_TABLES].map((name) => `'${name}'`).join(', ')})`;
 
 /** The whole database at one point in time, however long reading it takes. */
 export interface Snapshot {

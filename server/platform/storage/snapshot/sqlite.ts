@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { NODE_TABLES_SQL, type PlainRow, parentsFirst, type Snapshot } from './snapshot.ts';
+import { LEFT_OUT_SQL, type PlainRow, parentsFirst, type Snapshot } from './snapshot.ts';
 
 /**
  * A separate connection with a read transaction: in WAL mode it keeps seeing the state of its first read, and blocks
@@ -14,8 +14,8 @@ export async function sqliteSnapshot(path: string): Promise<Snapshot> {
     // The first read fixes the state that the snapshot sees.
     const [last] = all<{ name: string }>('select name from kysely_migration order by name desc limit 1');
     const names = all<{ name: string }>(
-      // What nodes are doing now is not part of the data, on either engine.
-      `select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name not like 'kysely%' and name not in ${NODE_TABLES_SQL}`,
+      // What nodes are doing now is not part of the data, on either engine. Virtual tables are indexes.
+      `select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite%' and name not like 'kysely%' and name not in ${LEFT_OUT_SQL}`,
     );
     const tables = names.map(({ name }) => ({
       name,

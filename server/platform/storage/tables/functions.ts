@@ -60,6 +60,8 @@ export interface FunctionsTable {
   page_id: Generated<number | null>;
   /** Credits that the function can spend on AI in a day. */
   ai_daily_credits: Generated<number>;
+  /** If it belongs to a branch: what the branch calls it. Null for all others. */
+  branch_slug: Generated<string | null>;
 }
 
 /** What a function has spent or reserved for AI on one day: the last one on which it did. */

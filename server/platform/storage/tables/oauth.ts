@@ -22,6 +22,8 @@ interface Allowed {
   is_verified: number;
   resource: string;
   scopes: string;
+  /** 1 if the app can only change branches. */
+  branches_only: Generated<number>;
 }
 
 /** Connected apps. Each is a login: its tokens have the family `client-<id>`. */

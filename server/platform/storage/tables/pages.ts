@@ -16,6 +16,8 @@ export interface PagesTable {
   is_unlisted: number;
   /** Set if the document is the response to navigations that match no file. */
   spa: Generated<number>;
+  /** 1 if programs cannot change the page: they work on branches. */
+  protected: Generated<number>;
   /** The isolation of the page on its own host, as JSON. */
   isolation: Generated<string>;
   access_mode: Generated<AccessMode>;
@@ -49,6 +51,8 @@ export interface PagesTable {
   unlisted_by_admin_reason: Generated<string | null>;
   /** The hash of the secret that claims the page, while it has no real owner; null for all other pages. */
   claim_hash: Generated<string | null>;
+  /** The page that this one is a branch of; null for all others. It never changes. */
+  branch_of: Generated<number | null>;
 }
 
 export type PageRow = Selectable<PagesTable>;
@@ -157,6 +161,14 @@ export interface PageSamplesTable {
   function_slug: string | null;
   /** JSON: the SQL statements that remove them there. */
   statements: string;
+}
+
+/** Findings of attacks that are meant so. */
+export interface AttackFindingsTable {
+  page_id: number;
+  finding_key: string;
+  meant_by: number;
+  meant_at: number;
 }
 
 export interface TemplateRequestsTable {

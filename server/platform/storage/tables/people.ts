@@ -73,6 +73,8 @@ export interface TokensTable {
   asked_expires_at: number | null;
   /** The only page that the token can be used for. */
   page_id: number | null;
+  /** 1 if the token can only change branches. */
+  branches_only: Generated<number>;
   /** What it may spend, if it may spend credits, and what it has spent or reserved. In tokens, as the ledger. */
   credit_limit_tokens: Generated<number | null>;
   credit_used_tokens: Generated<number>;

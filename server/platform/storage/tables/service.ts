@@ -70,6 +70,14 @@ export interface BackupProofsTable {
   problem: string | null;
 }
 
+/** How far the audit log was written elsewhere, and which node does it. One row. */
+export interface AuditStreamTable {
+  id: number;
+  sent_id: number;
+  node: string;
+  claimed_until: number;
+}
+
 /** Who did what. Entries outlive the people and things they are about. */
 export interface AuditEntriesTable {
   id: Generated<number>;

@@ -4,6 +4,7 @@ import type { GrantableRole } from '../../../../contract/roles.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import type { PageAccessTable, PagePeopleTable } from './access.ts';
 import type * as OfAnalytics from './analytics.ts';
+import type { BranchesTable, BranchMailsTable } from './branches.ts';
 import type {
   CreditAccountsTable,
   CreditConsentsTable,
@@ -38,10 +39,13 @@ import type {
   RecordIndexBlocksTable,
   RecordIndexEntriesTable,
   RecordIndexesTable,
+  RecordSearchTextsTable,
+  RecordSearchWordsTable,
 } from './record-indexes.ts';
 import type { CollectionChangesTable, RecordChangesTable } from './record-log.ts';
 import type {
   AuditEntriesTable,
+  AuditStreamTable,
   BackupPlansTable,
   BackupProofsTable,
   BackupRunsTable,
@@ -67,6 +71,7 @@ export interface Tables {
   pages: OfPages.PagesTable;
   page_versions: OfPages.PageVersionsTable;
   page_drafts: OfPages.PageDraftsTable;
+  attack_findings: OfPages.AttackFindingsTable;
   page_samples: OfPages.PageSamplesTable;
   template_requests: OfPages.TemplateRequestsTable;
   page_pictures: OfPages.PagePicturesTable;
@@ -110,6 +115,8 @@ export interface Tables {
   moments: OfHistory.MomentsTable;
   moment_snapshots: OfHistory.MomentSnapshotsTable;
   restores: OfHistory.RestoresTable;
+  branches: BranchesTable;
+  branch_mails: BranchMailsTable;
   collections: CollectionsTable;
   records: RecordsTable;
   record_changes: RecordChangesTable;
@@ -118,6 +125,8 @@ export interface Tables {
   record_indexes: RecordIndexesTable;
   record_index_entries: RecordIndexEntriesTable;
   record_index_blocks: RecordIndexBlocksTable;
+  record_search_texts: RecordSearchTextsTable;
+  record_search_words: RecordSearchWordsTable;
   team_members: TeamMembersTable;
   team_invites: TeamInvitesTable;
   team_files: TeamFilesTable;
@@ -143,6 +152,7 @@ export interface Tables {
   backup_proofs: BackupProofsTable;
   backup_runs: BackupRunsTable;
   audit_entries: AuditEntriesTable;
+  audit_stream: AuditStreamTable;
 }
 
 export interface AgentSpecsTable {

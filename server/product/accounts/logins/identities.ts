@@ -34,9 +34,12 @@ export function createIdentities(options: {
       const isAdmin = found.is_admin === 1;
       const scopes = found.scopes.split(' ').filter((scope) => isAdmin || scope !== ADMIN_SCOPE);
       const isApp = parseClientFamily(found.family) !== undefined && { isApp: true };
+      const isProgram = (isApp || found.kind === 'personal') && { isProgram: true };
+      const isForBranches = found.branches_only === 1 && { isForBranches: true };
       const onlyPage = found.page_id !== null && { onlyPage: found.page_id };
       const { id: userId, username, token_id: tokenId } = found;
-      return { userId, username, isAdmin, via: 'bearer', scopes, tokenId, ...family, ...isApp, ...onlyPage };
+      const kind = { ...isApp, ...isProgram, ...isForBranches, ...onlyPage };
+      return { userId, username, isAdmin, via: 'bearer', scopes, tokenId, ...family, ...kind };
     },
     byLogin: (cookie) => sessions.byCookie(cookie),
     byPageSession: (token, pageId) => pageSessions.find(token, pageId),

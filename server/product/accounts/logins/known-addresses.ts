@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { limitKey } from '../../../lib/addresses.ts';
+import type { ServiceKey } from '../../../lib/secrets.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 
 /** The most addresses per user. The least recently used ones are forgotten. */
@@ -8,9 +9,9 @@ const KEEP_MS = 180 * 24 * 3600 * 1000;
 
 /** Where users have logged in before. Only keyed hashes are stored, from which nobody can list addresses. */
 export class KnownAddresses {
-  readonly #options: { db: Db; key: Buffer; now: () => number };
+  readonly #options: { db: Db; key: ServiceKey; now: () => number };
 
-  constructor(options: { db: Db; key: Buffer; now: () => number }) {
+  constructor(options: { db: Db; key: ServiceKey; now: () => number }) {
     this.#options = options;
   }
 
@@ -20,7 +21,7 @@ export class KnownAddresses {
       .selectFrom('login_addresses')
       .select('last_seen_at')
       .where('user_id', '=', userId)
-      .where('address_hash', '=', this.#hash(userId, address))
+      .where('address_hash', 'in', this.#hashes(userId, address))
       .where('last_seen_at', '>', now() - KEEP_MS)
       .executeTakeFirst();
     return row !== undefined;
@@ -29,7 +30,8 @@ export class KnownAddresses {
   /** Remembers an address. True if the user has logged in before, but never from this address. */
   async remember(tx: Tx, userId: number, address: string): Promise<boolean> {
     const since = this.#options.now() - KEEP_MS;
-    const hash = this.#hash(userId, address);
+    const hashes = this.#hashes(userId, address);
+    const [hash = ''] = hashes;
     const known = await tx
       .selectFrom('login_addresses')
       .select(['address_hash', 'last_seen_at'])
@@ -56,7 +58,7 @@ export class KnownAddresses {
           forgotten.map(({ address_hash }) => address_hash),
         )
         .execute();
-    const isKnown = known.some((each) => each.address_hash === hash && each.last_seen_at > since);
+    const isKnown = known.some((each) => hashes.includes(each.address_hash) && each.last_seen_at > since);
     return !isKnown && known.length > 0;
   }
 
@@ -68,9 +70,11 @@ export class KnownAddresses {
       .execute();
   }
 
-  #hash(userId: number, address: string): string {
-    return createHmac('sha256', this.#options.key)
-      .update(`login-address\n${userId}\n${limitKey(address)}`)
-      .digest('base64url');
+  /** With every accepted key, the one in use first. */
+  #hashes(userId: number, address: string): string[] {
+    const text = `login-address\n${userId}\n${limitKey(address)}`;
+    return this.#options.key.all.map(({ bytes }) =>
+      createHmac('sha256', bytes).update(text).digest('base64url'),
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { randomSecret, sign, verify } from '../../../lib/secrets.ts';
+import { randomSecret, type ServiceKey, sign, verify } from '../../../lib/secrets.ts';
 import type { CookieJar } from '../../../platform/http/index.ts';
 
 const COOKIE = 'quire_device';
@@ -15,9 +15,9 @@ const Device = z.object({ id: z.string(), users: z.array(z.number()) });
  * stays after a logout. It logs nobody in.
  */
 export class KnownDevices {
-  readonly #options: { key: Buffer; cookies: CookieJar; now: () => number };
+  readonly #options: { key: ServiceKey; cookies: CookieJar; now: () => number };
 
-  constructor(options: { key: Buffer; cookies: CookieJar; now: () => number }) {
+  constructor(options: { key: ServiceKey; cookies: CookieJar; now: () => number }) {
     this.#options = options;
   }
 

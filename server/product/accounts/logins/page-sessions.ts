@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { PreviewedAs } from '../../../../contract/pages/previews.ts';
-import { hashSecret, sign, verify } from '../../../lib/secrets.ts';
+import { hashSecret, type ServiceKey, sign, verify } from '../../../lib/secrets.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
@@ -74,7 +74,7 @@ export interface PageSessions {
 
 interface PageSessionsOptions {
   db: Db;
-  key: Buffer;
+  key: ServiceKey;
   sessions: Sessions;
   limits: Limits;
   now: () => number;
@@ -149,7 +149,7 @@ const inPreview = (actor: Actor, maxRole: PreviewedAs, endsAt: number | undefine
 });
 
 /** Reads a page session. Undefined if its signature is wrong or it has expired. */
-function readSession(key: Buffer, token: string, now: number): (Known & { page: number }) | undefined {
+function readSession(key: ServiceKey, token: string, now: number): (Known & { page: number }) | undefined {
   const parsed = PageSession.safeParse(verify(key, 'page-session', token, now));
   if (parsed.success) return parsed.data;
   const preview = ForPreview.safeParse(verify(key, 'preview-session', token, now));

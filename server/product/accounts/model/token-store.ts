@@ -51,6 +51,8 @@ interface NewToken {
   askedExpiresAt?: number | undefined;
   /** The only page that the token can be used for. */
   pageId?: number | undefined;
+  /** True if the token can only change branches. */
+  isForBranches?: boolean | undefined;
   /** The credit limit of the token, in tokens of the ledger. */
   creditLimitTokens?: number | undefined;
 }
@@ -72,6 +74,7 @@ export async function insertToken(db: Db, token: NewToken): Promise<number> {
       expires_at: token.expiresAt ?? null,
       asked_expires_at: token.askedExpiresAt ?? null,
       page_id: token.pageId ?? null,
+      branches_only: token.isForBranches ? 1 : 0,
       credit_limit_tokens: token.creditLimitTokens ?? null,
     })
     .returning('id')
@@ -85,7 +88,7 @@ const bearer = statement((db, secretHash: string, now: number) =>
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
     .select(['tokens.id as token_id', 'tokens.scopes', 'tokens.last_used_at', 'tokens.family'])
-    .select('tokens.page_id')
+    .select(['tokens.page_id', 'tokens.kind', 'tokens.branches_only'])
     .select(['users.id', 'users.username', 'users.is_admin'])
     .where('secret_hash', '=', secretHash)
     .where('kind', '!=', 'refresh')
@@ -251,7 +254,7 @@ export function listPersonalTokens(db: Db, userId: number, now: number) {
   return db
     .selectFrom('tokens')
     .select(['id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'])
-    .select(['credit_limit_tokens', 'credit_used_tokens'])
+    .select(['credit_limit_tokens', 'credit_used_tokens', 'branches_only'])
     .where('user_id', '=', userId)
     .where('kind', '=', 'personal')
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))

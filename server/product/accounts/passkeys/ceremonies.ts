@@ -4,6 +4,7 @@ import type {
   CredentialProof,
   NewCredential,
 } from '../../../../contract/accounts/passkeys.ts';
+import type { ServiceKey } from '../../../lib/secrets.ts';
 import type { PasskeyRow } from '../model/passkey-store.ts';
 import { CHALLENGE_SECONDS } from './challenges.ts';
 
@@ -16,7 +17,7 @@ const ALGORITHMS = [-8, -7, -257];
 export interface Site {
   /** The origin of the service. */
   baseUrl: string;
-  key: Buffer;
+  key: ServiceKey;
 }
 
 type Checked<Answer> = Answer & { challenge: string };
@@ -137,7 +138,7 @@ const readHost = ({ baseUrl }: Site) => new URL(baseUrl).hostname;
  * authenticator to replace the passkey.
  */
 function userHandle({ key }: Site, userId: number): string {
-  return createHmac('sha256', key).update(`passkey-user\n${userId}`).digest('base64url');
+  return createHmac('sha256', key.inUse.bytes).update(`passkey-user\n${userId}`).digest('base64url');
 }
 
 const toDescriptor = (passkey: PasskeyRow) => ({

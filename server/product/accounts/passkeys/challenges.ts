@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashSecret, randomSecret, sign, verify } from '../../../lib/secrets.ts';
+import { hashSecret, randomSecret, type ServiceKey, sign, verify } from '../../../lib/secrets.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { CookieJar } from '../../../platform/http/index.ts';
 
@@ -29,9 +29,9 @@ const ClientData = z.object({ challenge: z.string(), crossOrigin: z.literal(fals
  * each have one.
  */
 export class Challenges {
-  readonly #options: { key: Buffer; cookies: CookieJar; limits: Limits; now: () => number };
+  readonly #options: { key: ServiceKey; cookies: CookieJar; limits: Limits; now: () => number };
 
-  constructor(options: { key: Buffer; cookies: CookieJar; limits: Limits; now: () => number }) {
+  constructor(options: { key: ServiceKey; cookies: CookieJar; limits: Limits; now: () => number }) {
     this.#options = options;
   }
 

@@ -1,3 +1,4 @@
+import type { ServiceKey } from '../../../lib/secrets.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { CookieJar, Route } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
@@ -25,7 +26,7 @@ type RoutesContext = Omit<Parameters<typeof passkeyScreens>[0], OwnParts>;
 
 export function createPasskeyLogins(options: {
   db: Db;
-  key: Buffer;
+  key: ServiceKey;
   cookies: CookieJar;
   limits: Limits;
   notices: SecurityNotices;

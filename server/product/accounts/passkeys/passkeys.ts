@@ -6,6 +6,7 @@ import type {
 import { MAX_PASSKEYS } from '../../../../contract/rules/limits.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
+import type { ServiceKey } from '../../../lib/secrets.ts';
 import type { Limit, Limits } from '../../../platform/coordination/limits/index.ts';
 import type { Actor, CookieJar } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
@@ -34,7 +35,7 @@ const FAILURE_SECONDS = 15 * 60;
 
 interface PasskeysOptions {
   db: Db;
-  key: Buffer;
+  key: ServiceKey;
   cookies: CookieJar;
   limits: Limits;
   now: () => number;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashSecret, randomSecret, sign, verify } from '../../../lib/secrets.ts';
+import { hashSecret, randomSecret, type ServiceKey, sign, verify } from '../../../lib/secrets.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import { type CookieJar, seeOther } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
@@ -24,7 +24,7 @@ export interface PendingLogin {
 
 interface PendingLoginsOptions {
   db: Db;
-  key: Buffer;
+  key: ServiceKey;
   cookies: CookieJar;
   limits: Limits;
   now: () => number;

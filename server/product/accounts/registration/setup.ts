@@ -1,5 +1,5 @@
 import { AppError } from '../../../lib/errors.ts';
-import { hashSecret, sign } from '../../../lib/secrets.ts';
+import { hashSecret, type ServiceKey, sign } from '../../../lib/secrets.ts';
 import { recordAudit } from '../../../platform/audit/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { KnownUser } from '../logins/password-check.ts';
@@ -27,7 +27,7 @@ export interface Setup {
 /** Nodes that start within this time count as started together. */
 const TOGETHER_MS = 5 * 60_000;
 
-export function createSetup(options: { db: Db; key: Buffer; baseUrl: string; now: () => number }): Setup {
+export function createSetup(options: { db: Db; key: ServiceKey; baseUrl: string; now: () => number }): Setup {
   const { db, key, baseUrl, now } = options;
   return {
     async makeLink() {
@@ -36,7 +36,7 @@ export function createSetup(options: { db: Db; key: Buffer; baseUrl: string; now
       const newest = await findNewestSetupCode(db, since);
       const createdAt = newest?.created_at ?? now();
       // The code is derived from the key of all nodes, so that each can print the same code. Only its hash is stored.
-      const code = sign(key, 'setup', {}, createdAt).replace('.', '-');
+      const code = sign(key, 'setup', {}, createdAt).replaceAll('.', '-');
       const hash = hashSecret(code);
       if (newest?.secret_hash !== hash) await replaceSetupCodes(db, hash, { createdAt, since });
       return `${baseUrl}/setup?code=${code}`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { randomSecret, sign, verify } from '../../../lib/secrets.ts';
+import { randomSecret, type ServiceKey, sign, verify } from '../../../lib/secrets.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { CookieJar } from '../../../platform/http/index.ts';
 import { Identity } from './identity.ts';
@@ -34,9 +34,9 @@ export type Identified = z.infer<typeof Identified>;
  * nobody can finish it in another browser, strangers cannot fill anything, and every node knows it.
  */
 export class Flows {
-  readonly #options: { key: Buffer; cookies: CookieJar; limits: Limits; now: () => number };
+  readonly #options: { key: ServiceKey; cookies: CookieJar; limits: Limits; now: () => number };
 
-  constructor(options: { key: Buffer; cookies: CookieJar; limits: Limits; now: () => number }) {
+  constructor(options: { key: ServiceKey; cookies: CookieJar; limits: Limits; now: () => number }) {
     this.#options = options;
   }
 

@@ -1,3 +1,4 @@
+import type { ServiceKey } from '../../../lib/secrets.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { CookieJar, Log, Route } from '../../../platform/http/index.ts';
 import type { ScreensContext } from '../screens/screens.ts';
@@ -14,7 +15,7 @@ const FAILURE_SECONDS = 15 * 60;
 interface SingleSignOnOptions {
   /** The provider; undefined if the operator has configured none. */
   settings: ProviderSettings | undefined;
-  key: Buffer;
+  key: ServiceKey;
   cookies: CookieJar;
   limits: Limits;
   log: Log;

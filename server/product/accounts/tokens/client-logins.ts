@@ -24,6 +24,7 @@ interface ClientLogin {
   userId: number;
   scopes: readonly string[];
   pageId: number | undefined;
+  isForBranches: boolean;
 }
 
 /** Logins of connected apps: the same tokens as those of a password login, and they end in the same way. */
@@ -76,6 +77,7 @@ export class ClientLogins {
         userId: found.user_id,
         scopes: found.scopes.split(' '),
         pageId: found.page_id ?? undefined,
+        isForBranches: found.branches_only === 1,
       };
       return this.#insertPair(tx, login, options.accessScopes);
     });
@@ -95,11 +97,11 @@ export class ClientLogins {
   }
 
   #insertPair(tx: Tx, login: ClientLogin, accessScopes?: readonly string[]): Promise<TokenPair> {
-    const { id, userId, scopes, pageId } = login;
+    const { id, userId, scopes, pageId, isForBranches } = login;
     const limits = { refreshSeconds: REFRESH_SECONDS, keep: MAX_TOKENS };
     return insertPair(
       tx,
-      { userId, family: clientFamily(id), scopes, accessScopes, pageId, ...limits },
+      { userId, family: clientFamily(id), scopes, accessScopes, pageId, isForBranches, ...limits },
       this.#now(),
     );
   }

@@ -49,8 +49,8 @@ function personalTokenRoutes(context: TokensContext): Route[] {
       const made = await tokens.makePersonal(actor, body, address);
       const { id, token } = made;
       const [createdAt, expiresAt] = [toTimestamp(made.createdAt), toTimestamp(made.expiresAt)];
-      const { name, scopes, creditLimit = null } = body;
-      return { id, name, token, scopes, createdAt, expiresAt, creditLimit };
+      const { name, scopes, branches_only, creditLimit = null } = body;
+      return { id, name, token, scopes, branches_only, createdAt, expiresAt, creditLimit };
     }),
     handle(tokenEndpoints.listPersonalTokens, async ({ actor }) => {
       const rows = await listPersonalTokens(db, actor.userId, now());
@@ -70,6 +70,7 @@ const toPersonalToken = (row: Awaited<ReturnType<typeof listPersonalTokens>>[num
   id: row.id,
   name: row.name,
   scopes: row.scopes.split(' '),
+  branches_only: row.branches_only === 1,
   createdAt: toTimestamp(row.created_at),
   expiresAt: row.expires_at === null ? null : toTimestamp(row.expires_at),
   lastUsedAt: row.last_used_at === null ? null : toTimestamp(row.last_used_at),

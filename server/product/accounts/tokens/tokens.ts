@@ -113,7 +113,7 @@ export class Tokens {
    */
   async makePersonal(
     actor: Actor,
-    wanted: Pick<PersonalTokenRequest, 'name' | 'scopes' | 'expiresAt' | 'creditLimit'>,
+    wanted: Pick<PersonalTokenRequest, 'name' | 'scopes' | 'expiresAt' | 'creditLimit' | 'branches_only'>,
     address: string,
   ): Promise<PersonalToken> {
     const missing = wanted.scopes.filter(
@@ -147,6 +147,7 @@ export class Tokens {
         now: createdAt,
         expiresAt,
         askedExpiresAt: wanted.expiresAt,
+        isForBranches: wanted.branches_only,
         ...(wanted.creditLimit !== undefined && { creditLimitTokens: toTokens(wanted.creditLimit) }),
       });
       const notice = { kind: 'new token', tokenName: wanted.name, scopes: wanted.scopes } as const;
@@ -184,6 +185,7 @@ interface PairLogin {
   /** The scopes of the access token, if it is to have fewer than the login. */
   accessScopes?: readonly string[] | undefined;
   pageId?: number | undefined;
+  isForBranches?: boolean | undefined;
   refreshSeconds?: number;
   /** How many tokens of each kind are kept. */
   keep?: number;
@@ -194,7 +196,8 @@ export async function insertPair(tx: Tx, login: PairLogin, now: number): Promise
   const { scopes, accessScopes = scopes, refreshSeconds = REFRESH_SECONDS, keep = MAX_LOGIN_TOKENS } = login;
   const accessToken = makeToken(PREFIX.access);
   const refreshToken = makeToken(PREFIX.refresh);
-  const common = { userId: login.userId, family: login.family, pageId: login.pageId, now };
+  const { userId, family, pageId, isForBranches } = login;
+  const common = { userId, family, pageId, isForBranches, now };
   await insertToken(tx, {
     ...common,
     kind: 'access',

@@ -1,6 +1,5 @@
 import { serviceEndpoints } from '../../../../contract/admin/service-endpoints.ts';
-import { toTimestamp } from '../../../lib/timestamp.ts';
-import { listAudit, type StoredAudit } from '../../../platform/audit/index.ts';
+import { listAudit, type StoredAudit, toActivity, toRecord } from '../../../platform/audit/index.ts';
 import { handle, type Route } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 
@@ -9,11 +8,6 @@ export function auditRoutes({ db }: { db: Db }): Route[] {
   return [
     handle(serviceEndpoints.listAuditEntries, async ({ query: { limit, ...filter } }) => {
       const rows = await listAudit(db, { ...filter, limit: limit + 1 });
-      const toRecord = (row: StoredAudit) => ({
-        ...toActivity(row),
-        actorId: row.actor_id,
-        address: row.address,
-      });
       return toPage(rows, limit, toRecord);
     }),
     handle(serviceEndpoints.listActivity, async ({ query: { limit, before }, actor }) => {
@@ -30,12 +24,3 @@ function toPage<Entry>(rows: StoredAudit[], limit: number, toEntry: (row: Stored
   const last = page.at(-1);
   return { entries: page.map(toEntry), next: rows.length > limit && last ? last.id : null };
 }
-
-const toActivity = (row: StoredAudit) => ({
-  id: row.id,
-  at: toTimestamp(row.at),
-  actor: row.actor_name,
-  action: row.action,
-  target: { kind: row.target_kind, id: row.target_id, name: row.target_name },
-  details: JSON.parse(row.details) as Record<string, unknown>,
-});

@@ -29,6 +29,7 @@ export const DOCUMENTS: Record<string, { title: string; about: string; path: str
     'Channels between the visitors of a page: messages, presence, functions that send.',
   ),
   ...guide('applications', 'Applications', 'How a poll, a board and a digest are made.'),
+  ...guide('branches', 'Branches', 'Try changes on a copy of a page with its functions and data.'),
   ...guide('history', 'History', 'Move a page with its functions, records and databases back to a moment.'),
   ...guide('databases', 'Databases', 'SQL databases for functions: queries, sharing, export and import.'),
   ...guide('data', 'Data', 'Records for each visitor, for a team or for everyone, with live changes.'),

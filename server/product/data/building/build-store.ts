@@ -4,9 +4,10 @@ import { type Db, statement, type Tx } from '../../../platform/storage/index.ts'
 
 /** SQL that builds and removes indexes, some rows at a time. */
 
-/** An index to build or to remove. */
+/** An index or a search to build or to remove. */
 export interface OpenIndex {
   id: number;
+  kind: 'field' | 'search';
   collection_id: number;
   state: 'building' | 'ready' | 'dropped';
   /** Null if the collection is deleted. */
@@ -18,7 +19,12 @@ export function findOpen(db: Db, after: number, droppedBefore: number): Promise<
   return db
     .selectFrom('record_indexes')
     .leftJoin('collections', 'collections.id', 'record_indexes.collection_id')
-    .select(['record_indexes.id', 'record_indexes.collection_id', 'record_indexes.state'])
+    .select([
+      'record_indexes.id',
+      'record_indexes.kind',
+      'record_indexes.collection_id',
+      'record_indexes.state',
+    ])
     .select('collections.storage_type')
     .where('record_indexes.id', '>', after)
     .where((eb) =>
@@ -62,9 +68,16 @@ export const listTexts = statement((db, collectionId: number, after: string, las
 export async function noteBuilt(
   tx: Tx,
   ids: number[],
-  change: { built_to: string } | { state: 'ready'; changed_at: number },
+  {
+    added,
+    ...change
+  }: { built_to: string; added: number } | { state: 'ready'; changed_at: number; added?: 0 },
 ): Promise<void> {
-  await tx.updateTable('record_indexes').set(change).where('id', 'in', ids).execute();
+  await tx
+    .updateTable('record_indexes')
+    .set({ ...change, built: sql`built + ${added ?? 0}` })
+    .where('id', 'in', ids)
+    .execute();
 }
 
 /** From now on, a write of a node that does not know indexes makes `indexed_at` differ from `updated_at`. */
@@ -108,9 +121,12 @@ export async function removeSome(tx: Tx, indexId: number, limit: number): Promis
   if (nextBlock)
     blocks = blocks.where(sql<boolean>`(user_id, start) < (${nextBlock.user_id}, ${nextBlock.start})`);
   await blocks.execute();
-  if (nextBlock) return true;
+  return nextBlock !== undefined;
+}
+
+/** Removes an index that has no entries left. */
+export async function removeIndex(tx: Tx, indexId: number): Promise<void> {
   await tx.deleteFrom('record_indexes').where('id', '=', indexId).execute();
-  return false;
 }
 
 /** The time of the database. */

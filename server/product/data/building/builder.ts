@@ -4,9 +4,10 @@ import type { Log } from '../../../platform/http/index.ts';
 import type { Db, GroupCommit, Tx } from '../../../platform/storage/index.ts';
 import { countedFor } from '../collections/collection.ts';
 import { findCollectionById, readIndexes } from '../collections/store.ts';
-import { toEntry } from '../indexes/maintain.ts';
+import { toEntry, toSearchText } from '../indexes/maintain.ts';
 import { dropIndexes, listIndexes, setIndexes } from '../indexes/store.ts';
 import type { IndexWrites, StoredIndex } from '../indexes/write-store.ts';
+import { beginTexts, rebuildLost } from '../search/write-store.ts';
 import {
   findOpen,
   haveEnded,
@@ -15,6 +16,7 @@ import {
   noteBuilt,
   type OpenIndex,
   readTime,
+  removeIndex,
   removeSome,
   trackWrites,
 } from './build-store.ts';
@@ -22,8 +24,9 @@ import {
 /** The most records and bytes that are added in one transaction, because other writes wait for it. */
 const RECORDS = 200;
 const BYTES = 128 * 1024;
-/** The most entries that are removed in one transaction. */
+/** The most entries that are removed in one transaction, and the most texts of a search. */
 const REMOVED = 1_000;
+const REMOVED_TEXTS = 100;
 /** How long the entries of a dropped index stay: a query that began before may still read them. */
 const DROP_AFTER_MS = 60_000;
 /** How often to look for indexes that other nodes have added or dropped. */
@@ -42,7 +45,7 @@ interface BuilderOptions {
   log: Pick<Log, 'warn'>;
 }
 
-/** Builds and removes indexes in the background. Several nodes can do it at the same time: each takes the next piece. */
+/** Builds and removes indexes and searches in the background. Several nodes can do it at the same time: each takes the next piece. */
 export class IndexBuilder {
   readonly #options: BuilderOptions;
   /** When this node first saw an index that is being built, by the clock of PostgreSQL. */
@@ -50,6 +53,8 @@ export class IndexBuilder {
   readonly #stopping = new AbortController();
   #running: Promise<unknown> | undefined;
   #isWoken = false;
+  /** Whether it is known that the texts of all searches are there. */
+  #isChecked = false;
   #timer: ReturnType<typeof setInterval>;
 
   constructor(options: BuilderOptions) {
@@ -88,13 +93,15 @@ export class IndexBuilder {
         indexes.map(({ id }) => id),
         now(),
       );
-      await setIndexes(tx, collectionId, { wanted: indexes.map(({ field }) => field), now: now() });
+      await setIndexes(tx, collectionId, { wanted: indexes, now: now() });
     });
     this.wake();
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
+    if (!this.#isChecked) await rebuildLost(this.#options.db);
+    this.#isChecked = true;
     while (this.#isWoken && !signal.aborted) {
       this.#isWoken = false;
       for (let after = 0; !signal.aborted; ) {
@@ -147,7 +154,10 @@ export class IndexBuilder {
     const { built_to } = index;
     const together = indexes.filter((each) => each.state === 'building' && each.built_to === built_to);
     const ids = together.map((each) => each.id);
-    if (built_to === '') await trackWrites(tx, collection_id);
+    if (built_to === '') {
+      await trackWrites(tx, collection_id);
+      for (const { id, kind } of together) if (kind === 'search') await beginTexts(tx, id);
+    }
     const last = await findEnd(tx, collection_id, index);
     if (last === undefined) {
       await noteBuilt(tx, ids, { state: 'ready', changed_at: this.#options.now() });
@@ -155,18 +165,26 @@ export class IndexBuilder {
       return true;
     }
     const { rows } = await listTexts(tx, collection_id, built_to, last);
-    const entries = rows.flatMap((row) => {
-      const data = JSON.parse(row.text) as RecordData;
-      const userId = countedFor(storage_type, row.created_by);
-      return together.map((each) => toEntry(each, { id: row.id, userId }, data));
-    });
-    await this.#options.writes.add(tx, entries);
-    await noteBuilt(tx, ids, { built_to: last });
+    const records = rows.map(({ id, created_by, text }) => ({
+      record: { id, userId: countedFor(storage_type, created_by) },
+      data: JSON.parse(text) as RecordData,
+    }));
+    const add = <Item>(kind: OpenIndex['kind'], toItem: (...given: Parameters<typeof toEntry>) => Item) =>
+      together
+        .filter((each) => each.kind === kind)
+        .flatMap((each) => records.map(({ record, data }) => toItem(each, record, data)));
+    await this.#options.writes.add(tx, add('field', toEntry));
+    await this.#options.writes.search.add(tx, add('search', toSearchText));
+    await noteBuilt(tx, ids, { built_to: last, added: rows.length });
     return false;
   }
 
-  async #remove(tx: Tx, { id, collection_id }: OpenIndex): Promise<boolean> {
-    if (await removeSome(tx, id, REMOVED)) return false;
+  async #remove(tx: Tx, { id, kind, collection_id }: OpenIndex): Promise<boolean> {
+    const { search } = this.#options.writes;
+    const isMore =
+      kind === 'search' ? await search.removeSome(tx, id, REMOVED_TEXTS) : await removeSome(tx, id, REMOVED);
+    if (isMore) return false;
+    await removeIndex(tx, id);
     this.#seen.delete(id);
     // If the page was not deleted after all, its schema still names the index.
     const collection = await findCollectionById(tx, collection_id);

@@ -5,7 +5,7 @@ import type { Db, GroupCommit, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import { listActions } from '../access/access.ts';
 import { demandAccess, type InCollection } from '../access/data-target.ts';
-import { listIndexes } from '../indexes/store.ts';
+import { countPercent, listIndexes } from '../indexes/store.ts';
 import { logCollection } from '../log/write-log.ts';
 import {
   ensureCollection,
@@ -41,6 +41,8 @@ export interface SchemaEntry {
   schema: CollectionSchema;
   /** The state of its indexes, if it has some. */
   indexes?: SchemaResponse['indexes'];
+  /** The state of its search, if it has one. */
+  search?: SchemaResponse['search'];
 }
 
 /** Reads the schema of a collection, for everyone with any access to it. The agent spec shows it to all visitors. */
@@ -52,8 +54,18 @@ export async function readSchema(db: Db, target: InCollection): Promise<SchemaEn
   if (!found || found.schema === null) throw notFound('A schema of this collection was not found.');
   const entry = toEntry({ ...found, storage_type: storageType, schema: found.schema });
   if (found.is_indexed === 0) return entry;
-  const indexes = await listIndexes(db, found.id);
-  return { ...entry, indexes: indexes.map(({ field, state }) => ({ field, state })) };
+  return { ...entry, ...(await readStates(db, found.id)) };
+}
+
+async function readStates(db: Db, collectionId: number): Promise<Pick<SchemaResponse, 'indexes' | 'search'>> {
+  const indexes: NonNullable<SchemaResponse['indexes']> = [];
+  let search: SchemaResponse['search'];
+  for (const { kind, field, state, built } of await listIndexes(db, collectionId)) {
+    const percent = state === 'building' && { percent: await countPercent(db, collectionId, { built }) };
+    if (kind === 'search') search = { state, ...percent };
+    else indexes.push({ field, state, ...percent });
+  }
+  return { ...(indexes.length > 0 && { indexes }), ...(search && { search }) };
 }
 
 export async function putSchema(

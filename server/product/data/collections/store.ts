@@ -9,7 +9,7 @@ import {
   type Tables,
   type Tx,
 } from '../../../platform/storage/index.ts';
-import { setIndexes } from '../indexes/store.ts';
+import { setIndexes, type WantedIndex } from '../indexes/store.ts';
 
 /** SQL for collections and their schemas. */
 
@@ -20,7 +20,7 @@ export interface CollectionRow {
   schema: string | null;
   /** The rules as JSON. */
   rules: string | null;
-  /** 1 if it has indexes. */
+  /** 1 if it has indexes, or a search. */
   is_indexed: number;
 }
 
@@ -127,9 +127,14 @@ export async function setSchema(
   await setIndexes(tx, collectionId, { wanted: readIndexes(schema), now });
 }
 
-/** The indexes that a schema asks for. */
-export function readIndexes(schema: string | null): string[] {
-  return schema?.includes('"indexes"') ? ((JSON.parse(schema) as CollectionSchema).indexes ?? []) : [];
+/** The indexes that a schema asks for, with its search. */
+export function readIndexes(schema: string | null): WantedIndex[] {
+  if (!schema?.includes('"indexes"') && !schema?.includes('"search"')) return [];
+  const { indexes = [], search = [] } = JSON.parse(schema) as CollectionSchema;
+  return [
+    ...indexes.map((field) => ({ kind: 'field' as const, field })),
+    ...(search.length > 0 ? [{ kind: 'search' as const, field: JSON.stringify(search) }] : []),
+  ];
 }
 
 /** The size of all schemas of a page. */

@@ -12,7 +12,7 @@ import { findReach } from '../access/access.ts';
 import { demandAccess, type InCollection } from '../access/data-target.ts';
 import { lookUpCollection, parseRules } from '../collections/collection.ts';
 import type { CollectionRow } from '../collections/store.ts';
-import type { ReadContext } from '../records/read.ts';
+import type { ReadContext } from '../records/select.ts';
 import { findRecord } from '../records/store.ts';
 import { toRecord } from '../records/wire.ts';
 import { findLastEntry, listChanges, listDeleted } from './entry-store.ts';

@@ -102,10 +102,13 @@ class Restoring {
       from = last;
     }
     for (let after = { at: this.#at, id: -1 }; ; ) {
-      const entries = await listEntries(db, found.id, after, startedAt, LOOKED_UP);
+      const span = { since: this.#at, after, until: startedAt };
+      const entries = await listEntries(db, found.id, span, LOOKED_UP);
       const last = entries.at(-1);
       if (!last) break;
-      await this.#bringBackAll([...new Set(entries.map(({ record_id }) => record_id))].sort());
+      // A record that changed a hundred times is brought back once.
+      const changed = entries.filter(({ earlier }) => earlier === null);
+      await this.#bringBackAll(changed.map(({ record_id }) => record_id).sort());
       after = last;
     }
   }

@@ -19,6 +19,12 @@ export interface FirstChange {
   username: string | null;
 }
 
+/**
+ * Whether an entry of one record is from a time on. The sum keeps engines from reading all entries of the collection from
+ * that time on by their index, instead of those of the record.
+ */
+const isFrom = (at: number, column = sql.ref('at')) => sql<boolean>`${column} + 0 >= ${at}`;
+
 /** The first change of a record from a time on. */
 export async function findFirstChange(
   db: Db,
@@ -40,7 +46,7 @@ export async function findFirstChange(
     ])
     .where('collection_id', '=', collectionId)
     .where('record_id', '=', recordId)
-    .where('at', '>=', at)
+    .where(isFrom(at))
     .orderBy('record_changes.id')
     .limit(1)
     .executeTakeFirst();
@@ -59,17 +65,30 @@ export interface EntryPosition {
   id: number;
 }
 
-/** Some entries of a collection after a position and not after a time, oldest first. */
+/**
+ * Some entries of a collection after a position and not after a time, oldest first. `earlier` is another entry of the
+ * same record from the first time on, and null for the first one.
+ */
 export function listEntries(
   db: Db,
   collectionId: number,
-  after: EntryPosition,
-  until: number,
+  { since, after, until }: { since: number; after: EntryPosition; until: number },
   limit: number,
 ) {
   return db
     .selectFrom('record_changes')
     .select(['id', 'at', 'record_id'])
+    .select((eb) =>
+      eb
+        .selectFrom('record_changes as other')
+        .select('other.id')
+        .whereRef('other.collection_id', '=', 'record_changes.collection_id')
+        .whereRef('other.record_id', '=', 'record_changes.record_id')
+        .whereRef('other.id', '<', 'record_changes.id')
+        .where(isFrom(since, sql.ref('other.at')))
+        .limit(1)
+        .as('earlier'),
+    )
     .where('collection_id', '=', collectionId)
     .where(sql<boolean>`(at, id) > (${after.at}, ${after.id})`)
     .where('at', '<=', until)

@@ -1,6 +1,3 @@
-import { isObject } from '../../../../contract/rules/record-data.ts';
-import type { Path } from '../queries/where.ts';
-
 /**
  * The keys of index entries: texts that sort, byte by byte, as lists sort the values. The first character is the rank of
  * the type, as in `sortKeys`: nothing, false, true, numbers, texts, the rest.
@@ -35,16 +32,6 @@ export const isCut = (key: string) => key.startsWith('4') && key.length > MAX_LE
 export const following = (key: string) => key + NEXT;
 /** The keys of all values with the type of this key. */
 export const keysOfType = (key: string) => ({ from: key.charAt(0), to: String(Number(key.charAt(0)) + 1) });
-
-/** The value at a path; undefined if there is none. */
-export function readPath(data: unknown, path: Path): unknown {
-  let value = data;
-  for (const name of path) {
-    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  return value;
-}
 
 function cut(text: string): string {
   if (text.length <= MAX_LETTERS) return text;

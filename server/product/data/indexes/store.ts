@@ -8,14 +8,34 @@ import { byBytes, isSingle, type Range } from './ranges.ts';
 const ofCollection = statement((db, collectionId: number) =>
   db
     .selectFrom('record_indexes')
-    .select(['id', 'field', 'state', 'changed_at'])
+    .select(['id', 'kind', 'field', 'state', 'built', 'changed_at'])
     .where('collection_id', '=', collectionId)
     .where('state', '<>', sql.lit('dropped' as const))
     .orderBy('id')
     .$narrowType<{ state: 'building' | 'ready' }>(),
 );
 
-/** The indexes of a collection that are not dropped. */
+/** An index that a schema asks for. A search is one of its own kind, with all of its fields. */
+export interface WantedIndex {
+  kind: 'field' | 'search';
+  field: string;
+}
+
+/** How many percent of the records of a collection are in an index that is being built. */
+export async function countPercent(
+  db: Db,
+  collectionId: number,
+  { built }: { built: number },
+): Promise<number> {
+  const { records } = await db
+    .selectFrom('record_counts')
+    .select(sql<number>`coalesce(sum(records), 0)`.as('records'))
+    .where('collection_id', '=', collectionId)
+    .executeTakeFirstOrThrow();
+  return Math.min(99, Math.floor((100 * built) / Math.max(1, Number(records))));
+}
+
+/** The indexes of a collection that are not dropped, with its search. */
 export const listIndexes = async (db: Db, collectionId: number) =>
   (await ofCollection(db, collectionId)).rows;
 
@@ -23,18 +43,21 @@ export const listIndexes = async (db: Db, collectionId: number) =>
 export async function setIndexes(
   tx: Tx,
   collectionId: number,
-  { wanted, now }: { wanted: readonly string[]; now: number },
+  { wanted, now }: { wanted: readonly WantedIndex[]; now: number },
 ): Promise<void> {
   const present = await listIndexes(tx, collectionId);
-  const dropped = present.filter(({ field }) => !wanted.includes(field)).map(({ id }) => id);
-  const added = wanted.filter((field) => !present.some((index) => index.field === field));
+  const isIn = (list: readonly WantedIndex[], { kind, field }: WantedIndex) =>
+    list.some((each) => each.kind === kind && each.field === field);
+  const dropped = present.filter((index) => !isIn(wanted, index)).map(({ id }) => id);
+  const added = wanted.filter((index) => !isIn(present, index));
   if (dropped.length > 0) await dropIndexes(tx, dropped, now);
   if (added.length > 0)
     await tx
       .insertInto('record_indexes')
       .values(
-        added.map((field) => ({
+        added.map(({ kind, field }) => ({
           collection_id: collectionId,
+          kind,
           field,
           state: 'building' as const,
           built_to: '',

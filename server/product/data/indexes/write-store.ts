@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
+import { createSearchWrites, type SearchWrites } from '../search/write-store.ts';
 import { END } from './keys.ts';
 
 /** SQL that changes the entries of indexes. Call it only while their rows in `record_indexes` are locked. */
@@ -7,6 +8,7 @@ import { END } from './keys.ts';
 /** An index that is not dropped. */
 export interface StoredIndex {
   id: number;
+  kind: 'field' | 'search';
   field: string;
   state: 'building' | 'ready';
   built_to: string;
@@ -30,13 +32,14 @@ export interface IndexWrites {
   lock(tx: Tx, collectionId: number): Promise<StoredIndex[]>;
   add(tx: Tx, entries: Entry[]): Promise<void>;
   remove(tx: Tx, entries: Entry[]): Promise<void>;
+  search: SearchWrites;
 }
 
 const lock = (isPostgres: boolean) =>
   statement((db, collectionId: number) => {
     const query = db
       .selectFrom('record_indexes')
-      .select(['id', 'field', 'state', 'built_to'])
+      .select(['id', 'kind', 'field', 'state', 'built_to'])
       .where('collection_id', '=', collectionId)
       .where('state', '<>', sql.lit('dropped' as const))
       .orderBy('id')
@@ -129,6 +132,7 @@ export function createIndexWrites(engine: 'sqlite' | 'postgres'): IndexWrites {
       await remove(tx, json);
       await count(tx, json);
     },
+    search: createSearchWrites(engine),
   };
 }
 

@@ -5,7 +5,7 @@ import type { ExportFile } from '../../../lib/formats/export-files.ts';
 import type { Db, GroupCommit, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { InCollection } from '../access/data-target.ts';
 import { countedFor, parseRules } from '../collections/collection.ts';
-import { listStoredCollections, type StoredCollection } from '../collections/store.ts';
+import { findCollectionById, listStoredCollections, type StoredCollection } from '../collections/store.ts';
 import { noteIndexed } from '../indexes/maintain.ts';
 import { LOG_OVERHEAD, logWithoutData } from '../log/write-log.ts';
 import type { Change } from '../records/changes.ts';
@@ -154,7 +154,9 @@ export class StoredRecords {
         }
         const rows = made.map(({ row }) => row);
         const counted = countedFor(collection.storage_type, userId);
-        await noteIndexed(writes.indexes, tx, collection, () =>
+        // It may have got an index or a search since it was read.
+        const present = (await findCollectionById(tx, collection.id)) ?? collection;
+        await noteIndexed(writes.indexes, tx, present, () =>
           rows.map(({ id, text }) => ({ id, userId: counted, before: JSON.parse(text) as RecordData })),
         );
         await this.#logGone(tx, collection, userId, rows, at);

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/storage/index.ts';
-import { following, isCut, readPath, toKey } from '../indexes/keys.ts';
+import { following, isCut, toKey } from '../indexes/keys.ts';
 import type { ListPlan } from '../indexes/plan.ts';
 import type { Range } from '../indexes/ranges.ts';
 import { countBefore, type Entries, selectIds, type WalkedEntry, walkEntries } from '../indexes/store.ts';
+import { readPath } from '../queries/matches.ts';
 import { type JsonSql, sortKeys } from '../queries/query-sql.ts';
 import type { Path } from '../queries/where.ts';
 import {

@@ -3,7 +3,7 @@ import { type DataActor, findReach } from '../access/access.ts';
 import { type DataTarget, demandAccess } from '../access/data-target.ts';
 import { countedFor, parseRules, rulesByName } from '../collections/collection.ts';
 import { listCollections } from '../collections/store.ts';
-import type { ReadContext } from './read.ts';
+import type { ReadContext } from './select.ts';
 import { countOwn } from './store.ts';
 
 type Listed = Awaited<ReturnType<typeof listCollections>>[number];

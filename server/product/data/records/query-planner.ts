@@ -25,7 +25,9 @@ export async function findPlanner(
   collection: { id: number; records: number; is_followed: number },
   { author, ...query }: { userId: number; condition: Condition | undefined; author: number | undefined },
 ): Promise<QueryPlanner | undefined> {
-  const indexes = (await listIndexes(db, collection.id)).filter(({ state }) => state === 'ready');
+  const indexes = (await listIndexes(db, collection.id)).filter(
+    ({ kind, state }) => kind === 'field' && state === 'ready',
+  );
   if (indexes.length === 0) return undefined;
   if (collection.is_followed === 0) {
     await rebuildIndexes(collection.id);

@@ -1,18 +1,26 @@
+import type { Rules } from '../../../../contract/data/collection-rules.ts';
 import type { CountQuery, ListQuery } from '../../../../contract/data/records.ts';
 import { fault } from '../../../../contract/errors.ts';
 import { isObject } from '../../../../contract/rules/record-data.ts';
 import { AppError, badRequest, notFound } from '../../../lib/errors.ts';
 import { type JsonText, jsonText } from '../../../platform/http/index.ts';
-import { type Db, storageFailure } from '../../../platform/storage/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
 import { findReach } from '../access/access.ts';
 import { demandAccess, type InCollection } from '../access/data-target.ts';
 import { countedFor, lookUpCollection, parseRules } from '../collections/collection.ts';
-import { findCounted } from '../collections/store.ts';
 import { selectIds } from '../indexes/store.ts';
-import { conditionSql, type JsonSql, sortKeys } from '../queries/query-sql.ts';
-import { type Path, parsePath, parseWhere } from '../queries/where.ts';
+import { sortKeys } from '../queries/query-sql.ts';
+import { type Path, parsePath } from '../queries/where.ts';
 import { listByPlan } from './list-by-index.ts';
-import { findPlanner, type QueryPlanner } from './query-planner.ts';
+import { listFound, readMarks } from './list-by-search.ts';
+import {
+  findForReading,
+  type Place,
+  type ReadContext,
+  type SelectedRecords,
+  select,
+  selectFrom,
+} from './select.ts';
 import {
   countGroups,
   countRecords,
@@ -26,22 +34,8 @@ import { recordWriter, toRecordText } from './wire.ts';
 
 const MAX_GROUPS = 1000;
 const MAX_GROUP_LETTERS = 1000;
-/** Bytes of records times conditions that can be scanned in a few milliseconds. */
-const MAX_QUICK_WORK = 200_000;
 /** The largest offset of a quick query: skipping index entries takes time too. */
 const MAX_QUICK_OFFSET = 2000;
-
-/** The dependencies of reading. */
-export interface ReadContext {
-  db: Db;
-  /** The database for queries that may scan every record of a collection, so that they do not delay others. */
-  slowDb: Db;
-  /** Runs one slow query of a page at a time, so that one page cannot use all the readers. */
-  inTurn: <T>(page: string, ask: () => Promise<T>) => Promise<T>;
-  json: JsonSql;
-  /** Builds the indexes of a collection again. */
-  rebuildIndexes(collectionId: number): Promise<void>;
-}
 
 export async function readRecord({ db }: ReadContext, target: InCollection, id: string): Promise<JsonText> {
   const collection = await lookUpCollection(db, target);
@@ -61,21 +55,57 @@ export async function readRecords(
 ): Promise<JsonText> {
   const newest = isNewest(query, target) ? await readNewest(context, target, query.limit) : undefined;
   if (newest) return newest;
-  const { limit, offset, order } = query;
-  const orderBy = parseOrder(query.orderBy);
+  const { limit, offset } = query;
+  // Check it before the collection, which may not exist.
+  parseOrder(query.orderBy);
   const found = await select(context, target, query);
   if (!found) return toList(target, [], { total: 0, limit, offset, hasMore: false });
+  const { rows, total, hasMore, marks } = await listSelected(context, found, query);
+  return toList(target, rows, { total, limit, offset, hasMore }, marks);
+}
 
-  const { selection, scan, indexed } = found;
+/** A list as a live list needs it: with the rules by which its readers are checked. */
+export interface ReadList {
+  rules: Rules | undefined;
+  rows: RecordRow[];
+  total: number;
+  hasMore: boolean;
+  /** What a search has found in each record, as JSON. */
+  marks?: string[] | undefined;
+}
+
+/** Reads a list without checking anybody: all of its records, or those of one author. */
+export async function readUnchecked(
+  context: ReadContext,
+  target: Place,
+  query: ListQuery,
+  author: number | undefined,
+): Promise<ReadList> {
+  parseOrder(query.orderBy);
+  const { collection, rules } = await findForReading(context, target, author);
+  const found = await selectFrom(context, target, { ...query, collection, author });
+  if (!found) return { rules, rows: [], total: 0, hasMore: false };
+  return { rules, ...(await listSelected(context, found, query)) };
+}
+
+async function listSelected(
+  context: ReadContext,
+  found: SelectedRecords,
+  query: ListQuery,
+): Promise<Omit<ReadList, 'rules'>> {
+  const { limit, offset, order } = query;
+  const orderBy = parseOrder(query.orderBy);
+  const { selection, scan, indexed, search } = found;
   const cursor = readCursor(query);
   // One more record than requested shows whether there are more.
   const page = { orderBy, keys: sortKeys(context.json, orderBy), order, limit: limit + 1, offset, cursor };
   const plan = indexed?.planList({ orderBy, end: offset + limit + 1 });
-  const isPlain = selection.where === undefined && typeof orderBy === 'string';
+  const isPlain = selection.where === undefined && typeof orderBy === 'string' && !search;
   const isByIndex = plan ? plan.kind === 'walk' && plan.isQuick : isPlain;
   const isQuick = isByIndex && offset <= MAX_QUICK_OFFSET;
   const list = async (db: Db) => {
     if (cursor && orderBy !== 'created_at') await assertCursor(db, selection, cursor);
+    if (search && found.isExact && orderBy === 'created_at') return listFound(db, search, selection, page);
     if (!plan) return listRecords(db, selection, page);
     return listByPlan(db, context.json, { plan, selection, page, ...(isQuick && { scan }) });
   };
@@ -84,7 +114,8 @@ export async function readRecords(
   rows.length = Math.min(rows.length, limit);
   if (cursor?.direction === 'before') rows.reverse();
   const total = found.total ?? (await countSelected(found));
-  return toList(target, rows, { total, limit, offset, hasMore });
+  const marks = search && (await readMarks(rows, search));
+  return { rows, total, hasMore, marks };
 }
 
 /** True if the query only has a limit, and the mode lets the reader see all records. */
@@ -114,14 +145,23 @@ function toList(
   target: InCollection,
   rows: RecordRow[],
   { total, limit, offset, hasMore }: { total: number; limit: number; offset: number; hasMore: boolean },
+  marks?: string[],
 ): JsonText {
   const write = recordWriter(target);
   // If the text is joined piece by piece, it is copied only once, when it is sent.
   let records = '';
-  for (const row of rows) records += records === '' ? write(row) : `,${write(row)}`;
+  for (const [at, row] of rows.entries()) {
+    const record = withMarks(write(row), marks?.[at]);
+    records += records === '' ? record : `,${record}`;
+  }
   return jsonText(
     `{"records":[${records}],"total":${total},"limit":${limit},"offset":${offset},"hasMore":${hasMore}}`,
   );
+}
+
+/** The JSON of a record with what a search has found in it. */
+export function withMarks(record: string, marks: string | undefined): string {
+  return marks === undefined ? record : `${record.slice(0, -1)},"marks":${marks}}`;
 }
 
 export async function readCount(context: ReadContext, target: InCollection, query: CountQuery) {
@@ -160,76 +200,6 @@ async function assertCursor(
   });
 }
 
-/** The records that a query is about. */
-interface SelectedRecords {
-  selection: Selection;
-  /** The number of records, if the counts of the collection suffice. */
-  total: number | undefined;
-  /** Runs a query that may scan every record, without delaying others. */
-  scan<T>(ask: (db: Db) => Promise<T>): Promise<T>;
-  /** Plans the query with the indexes of the collection, if it is large and has some. */
-  indexed: QueryPlanner | undefined;
-}
-
-/** Selects the records of a query. Undefined if there is no such collection. */
-async function select(
-  context: ReadContext,
-  target: InCollection,
-  query: { where?: string | undefined; mine?: 'true' | 'false' | undefined },
-): Promise<SelectedRecords | undefined> {
-  const { page, storageType, actor } = target;
-  const isSolo = storageType === 'solo_data';
-  const userId = countedFor(storageType, actor?.userId);
-  const collection = await findCounted(context.db, page.id, storageType, target.collection, userId);
-  const rules = parseRules(collection);
-  demandAccess(target, 'read', { rules });
-  if (query.mine === 'true' && !actor) {
-    throw new AppError('UNAUTHORIZED', 'Log in first to find your own records.');
-  }
-  const parsed = query.where === undefined ? undefined : parseWhere(query.where);
-  if (!collection) return undefined;
-  const work = collection.bytes * (1 + (parsed?.conditions ?? 0));
-  const isOwn = query.mine === 'true' || findReach(actor, 'read', { storageType, rules }) === 'own';
-  const createdBy = isOwn ? actor?.userId : undefined;
-  const isLarge = work > MAX_QUICK_WORK;
-  return {
-    selection: {
-      collectionId: collection.id,
-      createdBy,
-      where: parsed && conditionSql(context.json, parsed.condition),
-    },
-    indexed:
-      isLarge && collection.is_indexed === 1
-        ? await findPlanner(context, collection, {
-            userId,
-            condition: parsed?.condition,
-            // In solo mode, the entries are those of the reader.
-            author: isSolo ? undefined : createdBy,
-          })
-        : undefined,
-    // In solo mode, the count is of the reader's own records.
-    total: parsed === undefined && (isSolo || !isOwn) ? collection.records : undefined,
-    async scan(ask) {
-      try {
-        if (!isLarge) return await ask(context.db);
-        return await context.inTurn(String(page.id), () => ask(context.slowDb));
-      } catch (error) {
-        throw storageFailure(error) === 'too slow' ? tooManyToRead(collection.records) : error;
-      }
-    },
-  };
-}
-
-/** The error for a slow query. An index helps, or fewer records. */
-function tooManyToRead(records: number): AppError {
-  return new AppError(
-    'UNAVAILABLE',
-    'This query has to read all {count} records of the collection, which takes too long. Trying again does not help. Add the fields that you filter or order by to indexes in the schema of the collection, or keep fewer records in it, for example with one collection for each month. Lists by created_at without where stay fast: page through them with after.',
-    { count: records },
-    { isLasting: true },
-  );
-}
-
 function readCursor({ after, before }: ListQuery) {
   if (after !== undefined) return { id: after, direction: 'after' as const };
   return before === undefined ? undefined : { id: before, direction: 'before' as const };
@@ -244,7 +214,14 @@ function parseOrder(orderBy = 'created_at'): 'created_at' | 'updated_at' | Path 
 }
 
 /** Counts the records of a query, by an index if one helps. */
-async function countSelected({ selection, scan, indexed }: SelectedRecords): Promise<number> {
+async function countSelected({
+  selection,
+  scan,
+  indexed,
+  search,
+  isExact,
+}: SelectedRecords): Promise<number> {
+  if (search && isExact) return scan((db) => search.found.count(db));
   const plan = indexed?.planCount();
   if (plan && 'count' in plan) return plan.count;
   const candidates = plan && selectIds(plan.gather.entries, plan.gather.ranges);

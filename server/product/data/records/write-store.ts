@@ -95,6 +95,10 @@ function writeSqlite(isLogged: boolean): EngineWrites {
       const row = { collection_id: collectionId, id, data, size, created_by, created_at, updated_at };
       await tx.insertInto('records').values(row).execute();
     },
+    async insertCopies(tx, collection_id, rows) {
+      const values = rows.map(({ text: data, username: _, ...row }) => ({ ...row, collection_id, data }));
+      await tx.insertInto('records').values(values).execute();
+    },
   };
 }
 
@@ -162,6 +166,14 @@ function writePostgres(isLogged: boolean): EngineWrites {
       const row = { collection_id: collectionId, id, data, text, size, created_by, created_at, updated_at };
       await tx.insertInto('records').values(row).execute();
     },
+    async insertCopies(tx, collection_id, rows) {
+      const values = rows.map(({ username: _, ...row }) => ({
+        ...row,
+        collection_id,
+        data: sql<string>`${row.text}::jsonb`,
+      }));
+      await tx.insertInto('records').values(values).execute();
+    },
   };
 }
 
@@ -177,6 +189,8 @@ export interface RecordWrites {
   remove: WriteRecord<Authored>;
   /** Adds a record that was deleted. */
   insertAgain(tx: Tx, collectionId: number, row: RecordRow): Promise<void>;
+  /** Adds copies of records of another collection, with their ids, authors and times. */
+  insertCopies(tx: Tx, collectionId: number, rows: readonly RecordRow[]): Promise<void>;
   indexes: IndexWrites;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CALL_TICKET_PARAM } from '../../../../contract/functions/call-tickets.ts';
 import { PreviewedAs } from '../../../../contract/pages/previews.ts';
-import { sign, verify } from '../../../lib/secrets.ts';
+import { type ServiceKey, sign, verify } from '../../../lib/secrets.ts';
 import { createFunctionSealer } from '../secrets/secrets.ts';
 
 /** How long a ticket is valid: not long, because it is part of a URL, which proxies may log. */
@@ -35,7 +35,7 @@ export type CallTicket = z.infer<typeof Ticket>;
  * nobody can use it for another, and the function never sees it.
  */
 export function createCallTickets(
-  { key, now }: { key: Buffer; now: () => number },
+  { key, now }: { key: ServiceKey; now: () => number },
   { purpose, seconds }: { purpose: 'call-ticket' | 'visit'; seconds: number },
 ) {
   const sealer = createFunctionSealer(key);

@@ -1,4 +1,5 @@
 import { WRITE } from '../../../../contract/functions/access.ts';
+import { BRANCH_PARAM } from '../../../../contract/functions/call-tickets.ts';
 import type { TestedCall } from '../../../../contract/functions/functions.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
@@ -20,12 +21,13 @@ import type { Databases } from '../../../runtime/databases/index.ts';
 import type { MomentKeeper } from '../../ports.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import { BlockedError } from '../model/block.ts';
-import { takeTicket } from './call-tickets.ts';
+import { takeParam, takeTicket } from './call-tickets.ts';
 import { toFailureBody } from './failure-body.ts';
 import { CALL_HEADERS, type Failure, fail, findFailure, UNKNOWN } from './failures.ts';
 import { ownHostHeaders, sandboxedHeaders } from './headers.ts';
+import type { FunctionNames } from './names.ts';
 import type { LiveFunction, Registry } from './registry.ts';
-import { limitBody } from './response-body.ts';
+import { type Note, respond } from './respond.ts';
 import { type CallRequest, type RunAnswer, Runner } from './run.ts';
 import type { Bridge } from './sockets/bridge.ts';
 import { socketRefusal } from './sockets/limits.ts';
@@ -58,6 +60,7 @@ interface CallsOptions {
   cells: Cells;
   databases: Databases;
   registry: Registry;
+  names: FunctionNames;
   identities: Identities;
   logs: FunctionLogs;
   whoCalls: WhoCalls;
@@ -82,11 +85,12 @@ export class Calls {
   }
 
   async call(request: Request, target: CallTarget, caller: CallOrigin): Promise<Response> {
-    const { registry, apiLimit, hostLimit } = this.#options;
+    const { registry, names, apiLimit, hostLimit } = this.#options;
     const isApi = 'slug' in target;
     try {
       await (isApi ? apiLimit : hostLimit).take(limitKey(caller.address));
-      const found = await (isApi ? registry.bySlug(target.slug) : registry.byId(target.id));
+      const from = { path: target.path, pageHost: caller.pageHost };
+      const found = await (isApi ? names.find(target.slug, request, from) : registry.byId(target.id));
       if (!found || !(found.isPublic || (await this.#canCallPrivate(found, request, caller))))
         return fail(UNKNOWN);
       if (found.block) return fail(found.block);
@@ -141,9 +145,9 @@ export class Calls {
     body: string,
     signal: AbortSignal,
   ): Promise<Response> {
-    const { registry, now, logs } = this.#options;
+    const { names, now, logs } = this.#options;
     const startedAt = now();
-    const found = await registry.bySlug(slug);
+    const found = await names.findBetween(from, slug);
     if (found?.ownerId !== from.ownerId)
       throw notFound('You have no function {slug}. A function can call others of the same owner.', {
         slug: JSON.stringify(slug),
@@ -162,6 +166,29 @@ export class Calls {
     if (failure) return this.#fail(failure, found.id, { requestId: '' }, note);
     const answer = result as CellAnswer;
     return respond(request, { ...answer, status: 200 }, {}, () => note(answer.status));
+  }
+
+  /** Calls a function for those who follow what it answers. It learns nothing of their browsers and addresses. */
+  async runLive(
+    found: LiveFunction,
+    { body, who, run }: { body: string; who: Record<string, string>; run: string },
+    signal: AbortSignal,
+  ): Promise<CellAnswer | Failure> {
+    const { now, logs } = this.#options;
+    const startedAt = now();
+    this.#admit(found);
+    const headers = { 'content-type': 'application/json', 'user-agent': 'Quire' };
+    const request = new Request('http://function/', { method: 'POST', headers, signal });
+    const result = await this.#runner.run(found.entry, {
+      ...{ request, body: Buffer.from(body), path: '/', address: '127.0.0.1', who },
+      ...{ source: `live calls of ${found.id}`, liveRun: run },
+    });
+    const failure = 'error' in result ? result : findFailure(this.#options, result, found);
+    if (!signal.aborted) {
+      const { status } = failure ?? (result as CellAnswer);
+      logs.call(found.id, { status, startedAt, error: failure && (failure.logged ?? failure.error) });
+    }
+    return failure ?? (result as CellAnswer);
   }
 
   async #answerTest(found: LiveFunction, call: CallRequest, startedAt: number) {
@@ -218,7 +245,7 @@ export class Calls {
     if (!found) return fail(UNKNOWN);
     if (found.block) return fail(found.block);
     this.#admit(found);
-    const { path, ticket } = takeTicket(target.path);
+    const { path, ticket } = takeTicket(takeParam(target.path, BRANCH_PARAM).path);
     const asked = this.#options.whoCalls.headersFor(found, request, caller, ticket);
     const who = asked instanceof Promise ? await asked : asked;
     const isUpgrade = asksForSocket(request);
@@ -236,10 +263,10 @@ export class Calls {
   }
 
   /** Fails while the function's page is restored. Otherwise the call may change its database. */
-  #admit({ pageId, hasDatabase }: LiveFunction): void {
+  #admit({ pageId, databaseId }: LiveFunction): void {
     const { moments } = this.#options;
     if (pageId !== null) moments.assertNotRestoring(pageId);
-    if (pageId !== null && hasDatabase) moments.noteChange(pageId);
+    if (pageId !== null && databaseId !== null) moments.noteChange(pageId);
   }
 
   /** Why the function cannot have another WebSocket. Throws if the server cannot. */
@@ -278,42 +305,4 @@ export class Calls {
     }
     return fail(failure);
   }
-}
-
-/** Writes a line about a call to the function's log. */
-type Note = (status: number, error?: string) => void;
-
-function respond(
-  request: Request,
-  answer: CellAnswer,
-  headers: Record<string, string>,
-  note: Note,
-): Response {
-  const { status, stream } = answer;
-  if (request.method === 'HEAD') {
-    note(status);
-    stream?.done();
-    stream?.body.cancel().catch(() => undefined);
-    return headOnly(status, headers, answer.headers.get('content-length'));
-  }
-  if (!stream) {
-    note(status);
-    return new Response(isBodiless(status) ? null : answer.whole, { status, headers });
-  }
-  const limited = limitBody(stream.body, (error) => {
-    stream.done();
-    note(status, error);
-  });
-  return new Response(limited, { status, headers });
-}
-
-/** The response to HEAD: the length that the function gave, or none. A body that is missing would mean zero bytes. */
-function headOnly(status: number, headers: Record<string, string>, length: string | null): Response {
-  if (length !== null) headers['content-length'] = length;
-  const isUnknown = length === null && !isBodiless(status);
-  return new Response(isUnknown ? new ReadableStream() : null, { status, headers });
-}
-
-function isBodiless(status: number): boolean {
-  return status === 204 || status === 205 || status === 304;
 }

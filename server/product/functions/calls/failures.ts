@@ -94,11 +94,11 @@ export function findFailure(
     databases,
   }: { cells: Pick<Cells, 'memoryMegabytes'>; databases: Pick<Databases, 'isUnavailable'> },
   result: CellAnswer,
-  { ownerId, hasDatabase }: LiveFunction,
+  { ownerId, databaseId }: LiveFunction,
 ): Failure | undefined {
   if (result.threw) {
     if (result.exception === 'database-unavailable') return DATABASE_UNAVAILABLE;
-    const isLost = hasDatabase && ownerId !== null && databases.isUnavailable(ownerId);
+    const isLost = databaseId !== null && ownerId !== null && databases.isUnavailable(ownerId);
     if (result.exception === 'outcome-unknown' || isLost) return OUTCOME_UNKNOWN;
   }
   if (result.exception === 'out-of-memory')

@@ -21,9 +21,11 @@ import { listSecrets } from '../secrets/store.ts';
 export interface LiveFunction extends CheckedEntry {
   ownerId: number | null;
   isPublic: boolean;
-  hasDatabase: boolean;
+  databaseId: number | null;
   /** The page that the function belongs to, if it belongs to one and that still exists. */
   pageId: number | null;
+  /** What its branch calls it; null if it belongs to none. */
+  branchSlug: string | null;
   /** Why nobody can call the function; undefined if people can. */
   block: Block | undefined;
   entry: PoolEntry;
@@ -48,6 +50,7 @@ interface RegistryOptions {
 export class Registry {
   readonly #options: RegistryOptions;
   readonly #cache: CheckedCache<LiveFunction>;
+  readonly #listeners = new Set<(id: number) => void>();
 
   constructor(options: RegistryOptions) {
     this.#options = options;
@@ -65,12 +68,23 @@ export class Registry {
     broadcast.onGap(() => this.#checkRunning());
   }
 
+  /** Calls back when a function has changed, or may have. */
+  onChange(listener: (id: number) => void): void {
+    this.#listeners.add(listener);
+  }
+
   bySlug(slug: string): LiveFunction | Promise<LiveFunction | undefined> {
     return this.#cache.bySlug(slug) ?? this.#cache.load(slug);
   }
 
   byId(id: number): LiveFunction | Promise<LiveFunction | undefined> {
     return this.#cache.byId(id) ?? this.#cache.load(id);
+  }
+
+  /** The page of the branch that a function belongs to, or 0 if it has left it; undefined for all others. */
+  async findBranchPage(id: number): Promise<number | undefined> {
+    const found = await this.byId(id);
+    return found && found.branchSlug !== null ? (found.pageId ?? 0) : undefined;
   }
 
   /** Drops a function that has changed from memory, on all nodes. */
@@ -135,27 +149,33 @@ export class Registry {
       slug: row.slug,
       ownerId: row.owner_id,
       isPublic: row.is_public === 1,
-      hasDatabase: row.database_id !== null,
+      databaseId: row.database_id,
       pageId: row.page_id,
+      branchSlug: row.branch_slug,
       block: findBlock(row),
       entry: this.toEntry(row),
       stamp: makeStamp(row),
     };
   }
 
-  #stop(id: number): void {
+  #dropCached(id: number): void {
     this.#cache.drop(id);
+    for (const listener of this.#listeners) listener(id);
+  }
+
+  #stop(id: number): void {
+    this.#dropCached(id);
     this.#options.cells.pool.drop(id, REMOVED);
   }
 
   #block(id: number): void {
-    this.#cache.drop(id);
+    this.#dropCached(id);
     this.#options.cells.pool.end(id, BLOCKED);
   }
 
   /** Calls read what has changed. WebSockets of an old version, or of a function that is now private, end. */
   #changed(id: number): void {
-    this.#cache.drop(id);
+    this.#dropCached(id);
     if (this.#options.cells.pool.countOpenSockets(id).total > 0) this.#check(id);
   }
 
@@ -208,10 +228,10 @@ function makeStamp(head: FunctionHead): string;
 function makeStamp(head: FunctionHead | undefined): string | undefined;
 function makeStamp(head: FunctionHead | undefined): string | undefined {
   if (!head) return undefined;
-  const { slug, owner_id, is_public, database_id, version, secrets_revision, page_id } = head;
+  const { slug, owner_id, is_public, database_id, version, secrets_revision, page_id, branch_slug } = head;
   const isBlocked = findBlock(head) !== undefined;
   return JSON.stringify([
     ...[slug, owner_id, is_public, database_id, version, secrets_revision, page_id],
-    isBlocked,
+    ...[isBlocked, branch_slug],
   ]);
 }

@@ -9,6 +9,7 @@ import { assertNotBlocked } from '../model/block.ts';
 import type { Calls } from './call.ts';
 import { CALL_TICKET_SECONDS, takeParam } from './call-tickets.ts';
 import { toFailureBody } from './failure-body.ts';
+import type { FunctionNames } from './names.ts';
 import type { Registry } from './registry.ts';
 import { type FindMember, findTestCaller } from './test-caller.ts';
 import { isFromPage, type WhoCalls } from './who-calls.ts';
@@ -17,6 +18,7 @@ export interface CallsContext {
   db: Db;
   calls: Calls;
   registry: Registry;
+  names: FunctionNames;
   whoCalls: WhoCalls;
   pages: PageDirectory;
   findMember: FindMember;
@@ -45,10 +47,10 @@ function callRoute({ calls }: CallsContext): Route {
 }
 
 /** How a page learns where a function is, and gets a ticket that tells the function who its visitor is. */
-function ticketRoute({ db, pages, registry, whoCalls, workerUrl }: CallsContext): Route {
+function ticketRoute({ db, pages, names, whoCalls, workerUrl }: CallsContext): Route {
   return handle(callEndpoints.createCallTicket, async ({ params, body, caller, request, pageHost }) => {
     const page = await pages.see(db, await pages.find(db, params.id), caller);
-    const called = await registry.bySlug(body.function);
+    const called = await names.findFor(page, body.function);
     if (!called?.isPublic || called.block) throw notFound('This function was not found.');
     const ticket = whoCalls.ticketFor(called, page, caller, isFromPage(request, pageHost));
     return { url: workerUrl(called), ticket: ticket ?? null, expiresIn: CALL_TICKET_SECONDS };

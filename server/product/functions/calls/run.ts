@@ -61,6 +61,8 @@ export interface CallRequest {
   isUpgrade?: boolean;
   /** The mark of the lines that the call prints. */
   trace?: string | undefined;
+  /** The run of a live call. */
+  liveRun?: string | undefined;
 }
 
 /** The response of a function. `bridge` is its end of a WebSocket. */
@@ -137,6 +139,7 @@ export class Runner {
         caller: source,
         bodyBytes: body.length,
         trace: call.trace,
+        liveRun: call.liveRun,
         isUpgrade: call.isUpgrade,
         onTurn,
       });

@@ -14,7 +14,7 @@ type TestedAnswer = Pick<TestedCall, 'status' | 'headers' | 'body' | 'bodyBase64
 
 /** The part of the result that callers of the function get. */
 export async function toAnswer(result: CellAnswer): Promise<TestedAnswer> {
-  const { bytes, isCut } = await readSome(result);
+  const { bytes, isCut } = await readSome(result, MAX_TESTED_BYTES);
   return {
     status: result.status,
     headers: sandboxedHeaders(result.headers, result.status),
@@ -54,8 +54,12 @@ export function toInsight({ exception, entries, isCut }: Trace) {
 const ownFrames = (stack: string) => stack.replace(/\n {4}at [^\n]*quire-shim\.js:\d+:\d+\)?/g, '');
 const firstLine = (text: string) => /^.*/.exec(text)?.[0] ?? '';
 
-async function readSome({ whole, stream }: CellAnswer): Promise<{ bytes: Uint8Array; isCut: boolean }> {
-  if (!stream) return { bytes: new Uint8Array(whole ?? []), isCut: false };
+/** Reads a body up to a size. */
+export async function readSome(
+  { whole, stream }: CellAnswer,
+  maxBytes: number,
+): Promise<{ bytes: Uint8Array; isCut: boolean }> {
+  if (!stream) return { bytes: new Uint8Array(whole ?? []), isCut: (whole?.byteLength ?? 0) > maxBytes };
   const chunks: Uint8Array[] = [];
   let size = 0;
   let isLate = false;
@@ -66,7 +70,7 @@ async function readSome({ whole, stream }: CellAnswer): Promise<{ bytes: Uint8Ar
     void leave();
   }, MAX_TESTED_MS);
   try {
-    while (size <= MAX_TESTED_BYTES) {
+    while (size <= maxBytes) {
       const { done, value } = await reader.read();
       if (done) break;
       chunks.push(value);
@@ -80,8 +84,8 @@ async function readSome({ whole, stream }: CellAnswer): Promise<{ bytes: Uint8Ar
     stream.done();
     void leave();
   }
-  const bytes = Buffer.concat(chunks).subarray(0, MAX_TESTED_BYTES);
-  return { bytes, isCut: isLate || size > MAX_TESTED_BYTES };
+  const bytes = Buffer.concat(chunks).subarray(0, maxBytes);
+  return { bytes, isCut: isLate || size > maxBytes };
 }
 
 function toBody(bytes: Uint8Array, isCut: boolean): Pick<TestedCall, 'body' | 'bodyBase64'> {

@@ -1,6 +1,7 @@
 import { CALLER_HEADERS } from '../../../../contract/functions/callers.ts';
 import { findDataType } from '../../../../contract/rules/storage-modes.ts';
 import { VISIT_HEADER } from '../../../../workers/protocol.ts';
+import type { ServiceKey } from '../../../lib/secrets.ts';
 import {
   type Actor,
   type CookieJar,
@@ -26,7 +27,7 @@ export interface PageVisitors {
 
 interface WhoCallsOptions {
   db: Db;
-  key: Buffer;
+  key: ServiceKey;
   now: () => number;
   baseUrl: string;
   cookies: CookieJar;
@@ -75,6 +76,18 @@ export class WhoCalls {
     return claim.then((found) => (found ? this.#check(found, { ...called, ownerId }) : {}));
   }
 
+  /** The headers that a function gets when a visitor of a page follows what it answers. */
+  async headersForVisitor(
+    called: Called,
+    page: PageRow,
+    { actor, passFor }: PageCaller,
+    isSurePage: boolean,
+  ): Promise<Record<string, string>> {
+    const { ownerId } = called;
+    if (ownerId === null || !(isSurePage || isVisitor(actor))) return {};
+    return this.#check({ pageId: page.id, actor, ...(passFor && { passFor }) }, { ...called, ownerId });
+  }
+
   /**
    * The id of the page, if somebody who tries it calls its function, whose slug ends with that of the page. All trials have
    * the same owner, and nobody must reach what others try.
@@ -120,7 +133,7 @@ export class WhoCalls {
     if (called.ownerId !== page.owner_id) return undefined;
     const session = actor?.sessionId;
     const checker = actor?.isCheck ? actor.userId : undefined;
-    if (session === undefined && checker === undefined && !isSurePage) return undefined;
+    if (!isVisitor(actor) && !isSurePage) return undefined;
     return this.#tickets.make({
       function: called.id,
       page: page.id,
@@ -177,6 +190,9 @@ export class WhoCalls {
     return { ...callerHeaders(page.id, actor, await pages.resolveRole(db, page, actor)), ...visit };
   }
 }
+
+/** Whether somebody has a page open: a browser has their login, and not a program their token. */
+const isVisitor = (actor: Actor | undefined) => actor?.sessionId !== undefined || actor?.isCheck === true;
 
 /** Whether the browser says that a page of this host sent the request. */
 export function isFromPage(

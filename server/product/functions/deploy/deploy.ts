@@ -9,6 +9,7 @@ import { emptyQueue } from '../jobs/change.ts';
 import { lockQueue } from '../jobs/store.ts';
 import { requireOwner } from '../model/access.ts';
 import { changedSource, storeFiles } from '../model/files.ts';
+import { keepNeeded } from '../model/leave-page.ts';
 import { assertCodeSize, assertSlug } from '../model/limits.ts';
 import {
   deleteFunction,
@@ -23,7 +24,7 @@ import { listSecretSizes } from '../secrets/store.ts';
 import { addVersion, assertBase, countVersionBytes, isCurrent, storedBytes } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import { type DeployedRow, deployCode, requireRow } from './deploy-code.ts';
-import { keepBefore, keepNeeded, type RemovedFunction } from './keep-before.ts';
+import { keepBefore, type RemovedFunction } from './keep-before.ts';
 import { removeDatabase } from './remove-databases.ts';
 import { loadCurrent } from './test-load.ts';
 
@@ -137,7 +138,9 @@ export async function removeFunction(context: DeployContext, actor: Actor, slug:
     context,
     slug,
     (row) => void requireOwner(row, actor),
-    (tx, row) => keepNeeded(context, tx, row),
+    async (tx, row) => {
+      if (row.page_id !== null) await keepNeeded(context, tx, row.page_id, row);
+    },
   );
   if (before.page_id !== null) context.moments.noteChange(before.page_id);
 }

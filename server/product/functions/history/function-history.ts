@@ -18,7 +18,8 @@ import {
   toCurrentVersion,
   type VersionContent,
 } from '../deploy/add-version.ts';
-import { joinPage, leavePage, listOfPage } from '../model/page-store.ts';
+import { leaveWithMoments } from '../model/leave-page.ts';
+import { joinPage, listOfPage } from '../model/page-store.ts';
 import {
   deleteRemoved,
   findRemoved,
@@ -92,6 +93,7 @@ async function readStates(db: Db, page: Pick<PageRow, 'id' | 'owner_id'>): Promi
       description: row.description,
       schedules: schedules.map(({ cron, timezone }) => ({ cron, timezone })),
       database: row.database_id,
+      ...(row.branch_slug !== null && { branchSlug: row.branch_slug }),
     });
   }
   return states;
@@ -118,9 +120,9 @@ async function restoreFunctions(
       : await makeAgain(context, tx, { page, state }, restored);
     if (id !== undefined) kept.add(id);
   }
-  const left = (await listOfPage(tx, page)).map(({ id }) => id).filter((id) => !kept.has(id));
-  if (left.length > 0) await leavePage(tx, page.id, left);
-  restored.changed.push(...kept, ...left);
+  const left = (await listOfPage(tx, page)).filter(({ id }) => !kept.has(id));
+  await leaveWithMoments(context, tx, page.id, left);
+  restored.changed.push(...kept, ...left.map(({ id }) => id));
   return restored;
 }
 
@@ -189,6 +191,7 @@ async function makeAgain(
     description: state.description,
     code: content.code,
     is_public: content.is_public,
+    branch_slug: state.branchSlug ?? null,
     database_id: await chooseDatabase(tx, page.owner_id, state, restored, created_at),
     created_at,
     updated_at: created_at,

@@ -13,8 +13,8 @@ export interface Batch extends Lease {
 export const FREE = { running: 0, running_until: null, lease: null };
 
 /**
- * Claims the messages of a function that are due. A message that has failed before is alone in its batch, so that it
- * takes no others along. Undefined if another node was faster, or nothing is due.
+ * Claims the messages of a function that are due. A message that has failed or was cut off before is alone in its batch,
+ * so that it takes no others along. Undefined if another node was faster, or nothing is due.
  */
 export function claimBatch(
   db: Db,
@@ -25,7 +25,7 @@ export function claimBatch(
   return db.transaction().execute(async (tx) => {
     if (!(await claim(tx, { functionId, lease }, { now, until }))) return undefined;
     const due = await listDueJobs(tx, functionId, now, MAX_BATCH);
-    const again = due.findIndex(({ tries }) => tries > 0);
+    const again = due.findIndex(({ tries, error }) => tries > 0 || error !== null);
     const jobs = again < 0 ? due : due.slice(0, Math.max(again, 1));
     if (jobs.length === 0) {
       await updateQueue(tx, functionId, { ...FREE, due_at: await findFirstDue(tx, functionId) });
@@ -42,12 +42,15 @@ export function claimBatch(
   });
 }
 
-/** Gives back the messages of a batch that the function did not get. They are tried again after a time. */
-export function giveBack(db: Db, batch: Lease, dueAt: number): Promise<void> {
+/**
+ * Gives back the messages of a batch that the function did not get, or was not left the time for: no try is counted.
+ * They are tried again after a time.
+ */
+export function giveBack(db: Db, batch: Lease, dueAt: number, error?: string): Promise<void> {
   return db.transaction().execute(async (tx) => {
     const queue = await lockQueue(tx, batch.functionId);
     if (queue?.lease !== batch.lease) return;
-    await leaveBatch(tx, batch, -1);
+    await leaveBatch(tx, batch, { tries: -1, error });
     await updateQueue(tx, batch.functionId, { ...FREE, due_at: dueAt });
   });
 }
@@ -67,7 +70,7 @@ export async function endLost(
     const isEnded = await db.transaction().execute(async (tx) => {
       const queue = await lockQueue(tx, lost.functionId);
       if (queue?.lease !== lost.lease || (queue.running_until ?? Infinity) > before) return false;
-      await leaveBatch(tx, lost, 0);
+      await leaveBatch(tx, lost, { tries: 0 });
       await updateQueue(tx, lost.functionId, FREE);
       return true;
     });

@@ -1,3 +1,4 @@
+import { DueLoop, SET_BACK_MS } from '../../../lib/loops/due-loop.ts';
 import type { Broadcast } from '../../../platform/coordination/events/index.ts';
 import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
@@ -5,7 +6,6 @@ import type { Db } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import type { LiveFunction, Registry } from '../calls/registry.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
-import { DueLoop, SET_BACK_MS } from '../schedules/due-loop.ts';
 import type { Outcome, RunContext } from '../schedules/run.ts';
 import { startInTurns } from '../schedules/start-in-turns.ts';
 import { Turns } from '../schedules/turns.ts';
@@ -27,7 +27,7 @@ import {
 /** How long a node keeps a queue that it has claimed, unless it renews the claim. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
-/** How long messages wait if the process of their function did not start. */
+/** How long messages wait if the process of their function did not start, or made place for others. */
 const POSTPONE_MS = 5_000;
 /** Published to the other nodes when a queue has work that this node cannot do now. */
 const TOPIC = 'jobs';
@@ -154,7 +154,9 @@ export class JobRunner {
     const result = await runBatch(this.#options, found, batch, turn);
     const { outcome } = result;
     if (mustWait(outcome)) return giveBack(db, batch, now() + (outcome.cutOff ? 0 : POSTPONE_MS));
-    const settled = await settle(this.#options, batch, result);
+    const madePlace = outcome.cutOff === 'place';
+    if (madePlace) await giveBack(db, batch, now() + POSTPONE_MS, result.error);
+    const settled = madePlace ? undefined : await settle(this.#options, batch, result);
     this.#log(found, { batch, outcome, settled, startedAt, error: result.error });
   }
 
@@ -164,9 +166,10 @@ export class JobRunner {
     run: { batch: Batch; outcome: Outcome; settled: Settled | undefined; startedAt: number; error: string },
   ): void {
     const { logs } = this.#options;
-    const { failure } = run.outcome;
+    const { cutOff, failure } = run.outcome;
     const { again = run.batch.jobs.length, failed = 0 } = run.settled ?? {};
-    const text = failure ? (failure.logged ?? failure.error) : 'ok';
+    const why = cutOff ? run.error : (failure?.logged ?? failure?.error);
+    const text = why?.replace(/\.$/, '') ?? 'ok';
     const left = again > 0 ? `; ${again} will be tried again` : '';
     logs.call(id, {
       status: failure?.status ?? 200,

@@ -75,10 +75,14 @@ export function listBatch(db: Db, { functionId, lease }: Lease): Promise<JobRow[
 }
 
 /** Takes the messages out of a batch that has no result. `tries` is added to the tries of each. */
-export async function leaveBatch(tx: Tx, { functionId, lease }: Lease, tries: 0 | -1): Promise<void> {
+export async function leaveBatch(
+  tx: Tx,
+  { functionId, lease }: Lease,
+  { tries, error }: { tries: 0 | -1; error?: string | undefined },
+): Promise<void> {
   await tx
     .updateTable('function_jobs')
-    .set((eb) => ({ batch: null, tries: eb('tries', '+', tries) }))
+    .set((eb) => ({ batch: null, tries: eb('tries', '+', tries), ...(error !== undefined && { error }) }))
     .where('function_id', '=', functionId)
     .where('batch', '=', lease)
     .execute();
@@ -145,7 +149,7 @@ export async function reviveJobs(
   const some = selectSome(tx, functionId, 'failed', limit);
   const { numUpdatedRows } = await tx
     .updateTable('function_jobs')
-    .set({ failed_at: null, tries: 0, due_at: now })
+    .set({ failed_at: null, tries: 0, error: null, due_at: now })
     .where('id', 'in', id === undefined ? some : some.where('id', '=', id))
     .executeTakeFirst();
   return Number(numUpdatedRows);

@@ -14,7 +14,7 @@ interface NewMessage {
 
 /**
  * Adds messages to a function's queue. A waiting message with the same key is replaced. Returns whether the queue has
- * work sooner than before.
+ * work sooner than before, or its batch was lost with its node.
  */
 export async function sendMessages(
   tx: Tx,
@@ -44,7 +44,8 @@ export async function sendMessages(
     due_at,
   });
   await chargeUsage(tx, ownerId, { bytes });
-  return queue.due_at === null || (due_at ?? first) < queue.due_at;
+  const isLost = queue.running_until !== null && queue.running_until <= now;
+  return isLost || queue.due_at === null || (due_at ?? first) < queue.due_at;
 }
 
 /** Keeps only the last message of each key. */

@@ -95,6 +95,20 @@ export async function findNextDue(db: Db, exceptOwners: number[]): Promise<numbe
   return row?.due_at ?? undefined;
 }
 
+/** The messages of all queues, and when the first was due that nobody has begun; null if none is. */
+export async function countAllMessages(
+  db: Db,
+): Promise<{ waiting: number; failed: number; dueAt: number | null }> {
+  const { waiting, failed } = await db
+    .selectFrom('function_queues')
+    .select([
+      sql<number>`coalesce(sum(waiting), 0)`.as('waiting'),
+      sql<number>`coalesce(sum(failed), 0)`.as('failed'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { waiting: Number(waiting), failed: Number(failed), dueAt: (await findNextDue(db, [])) ?? null };
+}
+
 /** Claims a queue for this node. False if another node was faster, or nothing is due any more. */
 export async function claim(
   tx: Tx,

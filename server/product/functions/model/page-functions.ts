@@ -4,14 +4,15 @@ import { AppError, badRequest } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { afterCommit, type Db, type PageRow, type Tx } from '../../../platform/storage/index.ts';
 import type { PageDirectory, PageFunctions } from '../../ports.ts';
-import { joinPage, leavePage, listNamed, listOfPage, type OwnedPage } from './page-store.ts';
+import { type KeepContext, leaveWithMoments } from './leave-page.ts';
+import { joinPage, listNamed, listOfPage, type OwnedPage } from './page-store.ts';
 
 /** The slugs of the functions of a page. */
 export async function listFunctionsOfPage(db: Db, page: OwnedPage): Promise<string[]> {
   return (await listOfPage(db, page)).map(({ slug }) => slug);
 }
 
-interface PageFunctionsOptions {
+interface PageFunctionsOptions extends KeepContext {
   pages: Pick<PageDirectory, 'describe'>;
   /** Called when a function belongs to another page than before. */
   changed(functionId: number): void;
@@ -21,7 +22,7 @@ interface PageFunctionsOptions {
  * The functions that belong to pages. Admins of a team name only public functions of the page's owner, so that they do
  * not learn which others there are.
  */
-export function createPageFunctions({ pages, changed }: PageFunctionsOptions): PageFunctions {
+export function createPageFunctions({ pages, changed, ...keeping }: PageFunctionsOptions): PageFunctions {
   const announce = (tx: Tx, ids: readonly number[]) => afterCommit(tx, () => ids.forEach(changed));
 
   /** The functions that an actor can make belong to a page. */
@@ -52,13 +53,15 @@ export function createPageFunctions({ pages, changed }: PageFunctionsOptions): P
       for (const { slug, page_id } of allowed)
         if (page_id !== null) await assertFree(tx, page, actor, slug, page_id);
       const before = await listOfPage(tx, page);
-      const gone = before.filter(({ slug }) => !known.has(slug)).map(({ id }) => id);
+      const gone = before.filter(({ slug }) => !known.has(slug));
       const fresh = allowed.filter(({ page_id }) => page_id === null).map(({ id }) => id);
-      if (gone.length > 0) await leavePage(tx, page.id, gone);
+      await leaveWithMoments(keeping, tx, page.id, gone);
       if (fresh.length > 0) await joinPage(tx, page, fresh);
-      await announce(tx, [...gone, ...fresh]);
+      await announce(tx, [...gone.map(({ id }) => id), ...fresh]);
     },
     async addFree(tx, page, actor, slugs) {
+      // What belongs to no page may serve others. A branch has copies only.
+      if (page.branch_of !== null) return;
       const remaining = MAX_PAGE_FUNCTIONS - (await listOfPage(tx, page)).length;
       const allowed = await listAllowed(tx, page, actor, slugs);
       const free = allowed.filter(({ page_id }) => page_id === null).slice(0, remaining);

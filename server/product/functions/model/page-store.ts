@@ -6,6 +6,8 @@ import type { Db, Tx } from '../../../platform/storage/index.ts';
 export interface OwnedPage {
   id: number;
   owner_id: number;
+  /** Set for a branch. */
+  branch_of?: number | null;
 }
 
 /** The functions that belong to a page. */
@@ -34,7 +36,10 @@ export function listNamed(db: Db, ownerId: number, slugs: readonly string[]) {
 export async function joinPage(tx: Tx, page: OwnedPage, ids: readonly number[]): Promise<number[]> {
   const joined = await tx
     .updateTable('functions')
-    .set({ page_id: page.id })
+    .set((eb) => ({
+      page_id: page.id,
+      branch_slug: page.branch_of == null ? null : eb.fn.coalesce('branch_slug', 'slug'),
+    }))
     .where('id', 'in', ids)
     .where('owner_id', '=', page.owner_id)
     .where('page_id', 'is', null)
@@ -43,7 +48,7 @@ export async function joinPage(tx: Tx, page: OwnedPage, ids: readonly number[]):
   return joined.map(({ id }) => id);
 }
 
-/** Makes functions of a page belong to none. */
+/** Makes functions of a page belong to none. What was a copy for a branch still runs on no schedule. */
 export async function leavePage(tx: Tx, pageId: number, ids: readonly number[]): Promise<void> {
   await tx
     .updateTable('functions')

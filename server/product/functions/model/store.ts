@@ -29,7 +29,7 @@ export function findFunctionById(db: Db, id: number): Promise<FunctionRow | unde
   return functions(db).where('functions.id', '=', id).executeTakeFirst();
 }
 
-/** The public columns of a function. The index `functions_listed` has all of them. */
+/** The public columns of a function. The index `functions_public` has all of them. */
 const LISTED = [
   'functions.slug',
   'functions.display_name',
@@ -53,7 +53,9 @@ type Slice = Pick<ListQuery, 'q' | 'limit' | 'offset'>;
 
 /** All functions of one owner. */
 export async function listOwn(db: Db, ownerId: number, { order, ...slice }: ListQuery) {
-  const found = matching(db, slice).where('functions.owner_id', '=', ownerId);
+  const found = matching(db, slice)
+    .where('functions.owner_id', '=', ownerId)
+    .where('functions.branch_slug', 'is', null);
   const ordered = order === 'updated' ? found.orderBy('functions.updated_at', 'desc') : found;
   return { rows: await takeSlice(ordered, slice).select(OWN).execute(), total: await countRows(found) };
 }
@@ -63,6 +65,7 @@ export async function listAnyones(db: Db, slice: Slice) {
   const found = matching(db, slice)
     // The value is a literal, because SQLite does not use a partial index for a parameter.
     .where('functions.is_public', '=', sql.lit(1))
+    .where('functions.branch_slug', 'is', null)
     .where('functions.taken_down_at', 'is', null)
     .where('functions.owner_blocked_at', 'is', null);
   return { rows: await takeSlice(found, slice).select(LISTED).execute(), total: await countRows(found) };
@@ -131,6 +134,7 @@ const HEAD = [
   'taken_down_at',
   'owner_blocked_at',
   'page_id',
+  'branch_slug',
 ] as const;
 
 export function findFunctionHead(

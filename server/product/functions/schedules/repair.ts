@@ -1,7 +1,7 @@
 import { nextMoment } from '../../../lib/formats/cron.ts';
+import { SET_BACK_MS } from '../../../lib/loops/due-loop.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
-import { SET_BACK_MS } from './due-loop.ts';
 import { endRun, listLost, listPlannedAfter, plan } from './store.ts';
 
 const LOST = 'The server that ran it was lost during the run. The run is not repeated.';

@@ -92,11 +92,11 @@ export async function runHandler(
 }
 
 /** Why the function has to wait: its page is being restored. Otherwise it may change its database. */
-function findPause({ moments }: RunContext, { pageId, hasDatabase }: LiveFunction): Failure | undefined {
+function findPause({ moments }: RunContext, { pageId, databaseId }: LiveFunction): Failure | undefined {
   if (pageId === null) return undefined;
   try {
     moments.assertNotRestoring(pageId);
-    if (hasDatabase) moments.noteChange(pageId);
+    if (databaseId !== null) moments.noteChange(pageId);
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -1,4 +1,5 @@
 import { nextMoment } from '../../../lib/formats/cron.ts';
+import { DueLoop } from '../../../lib/loops/due-loop.ts';
 import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
@@ -7,7 +8,6 @@ import type { Databases } from '../../../runtime/databases/index.ts';
 import type { MomentKeeper } from '../../ports.ts';
 import type { Registry } from '../calls/registry.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
-import { DueLoop } from './due-loop.ts';
 import { endLostRuns, planAnew } from './repair.ts';
 import { storeResult } from './results.ts';
 import { RUN_MS, runOnce } from './run.ts';

@@ -33,13 +33,14 @@ export async function insertSchedule(
     .execute();
 }
 
-/** Schedules of functions that can be called. */
+/** Schedules of functions that can be called. Those of branches are paused. */
 const runnable = (db: Db) =>
   db
     .selectFrom('function_schedules')
     .innerJoin('functions', 'functions.id', 'function_schedules.function_id')
     .where('functions.taken_down_at', 'is', null)
-    .where('functions.owner_blocked_at', 'is', null);
+    .where('functions.owner_blocked_at', 'is', null)
+    .where('functions.branch_slug', 'is', null);
 
 /** The schedules that wait for a run, the longest waiting first. Those of some owners are left out. */
 export function listDue(

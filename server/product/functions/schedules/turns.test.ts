@@ -43,6 +43,16 @@ test('the oldest run makes place after 30 seconds, if all places are taken', () 
   expect([first.signal.reason, second.signal.aborted]).toEqual(['place', false]);
 });
 
+test('an owner with two runs makes place before owners with one', () => {
+  let now = 0;
+  const turns = new Turns(3, { now: () => now });
+  const [first, second, third] = [1, 2, 2].map((owner) => turns.begin(owner, nothing));
+  now = 30_000;
+  turns.makePlace();
+  const aborted = [first, second, third].map((turn) => turn?.signal.aborted);
+  expect(aborted).toEqual([false, true, false]);
+});
+
 test('a run goes on after 30 seconds if there is place', () => {
   let now = 0;
   const turns = new Turns(2, { now: () => now });

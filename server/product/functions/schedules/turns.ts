@@ -4,7 +4,7 @@ import { type CutOff, RUN_MS } from './run.ts';
 export const OWNER_RUNS = 2;
 /** Processes that start at a time: at full hours, many schedules are due. */
 const STARTS_AT_ONCE = 2;
-/** When all places are taken and others wait, the oldest run is cut off after this time. */
+/** When all places are taken and others wait, a run can be cut off after this time. */
 const SAFE_MS = 30_000;
 /** The most owners that one query leaves out. */
 const MAX_LEFT_OUT = 1_000;
@@ -118,13 +118,15 @@ export class Turns {
     };
   }
 
-  /** Cuts off the oldest run if it has had its time. */
+  /** Cuts off a run that has had its time: of the owners with most runs, the oldest. */
   makePlace(): void {
+    if (this.#running.size < this.max) return;
+    const before = this.#times.now() - this.#times.safeMs;
     // A set keeps the order of additions.
-    const [oldest] = this.#running;
-    if (this.#running.size < this.max || !oldest) return;
-    if (this.#times.now() - oldest.since < this.#times.safeMs) return;
-    oldest.aborting.abort('place' satisfies CutOff);
+    const [last] = [...this.#running]
+      .filter(({ since }) => since <= before)
+      .sort((one, other) => this.countRuns(other.owner) - this.countRuns(one.owner));
+    last?.aborting.abort('place' satisfies CutOff);
   }
 
   async stop(): Promise<void> {

@@ -1,9 +1,10 @@
+import type { ServiceKey } from '../../../lib/secrets.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { createFunctionSealer, secretContext } from './secrets.ts';
 import { findSomeSecret } from './store.ts';
 
 /** Whether the secrets of functions were sealed with this key; true if there are none. */
-export async function isSealedWith(db: Db, key: Buffer): Promise<boolean> {
+export async function isSealedWith(db: Db, key: ServiceKey): Promise<boolean> {
   const found = await findSomeSecret(db);
   if (!found) return true;
   try {

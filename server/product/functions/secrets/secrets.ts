@@ -1,4 +1,4 @@
-import { createSealer, type Sealer } from '../../../lib/secrets.ts';
+import { createSealer, type Sealer, type ServiceKey } from '../../../lib/secrets.ts';
 
 /** The context of a sealed value. */
 export function secretContext(functionId: number, name: string): string {
@@ -6,5 +6,5 @@ export function secretContext(functionId: number, name: string): string {
 }
 
 /** Seals what functions must not lose to others: their secrets, and what a call of them brings along. */
-export const createFunctionSealer = (serviceKey: Buffer): Sealer =>
+export const createFunctionSealer = (serviceKey: ServiceKey): Sealer =>
   createSealer(serviceKey, 'quire function secrets');

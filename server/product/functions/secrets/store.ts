@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for the secrets of functions. */
 
@@ -12,11 +12,14 @@ export function listSecrets(db: Db, functionId: number) {
     .execute();
 }
 
-/** The names and sizes of a function's secrets. A sealed one is base64 of 28 bytes and the secret. */
+/** What was sealed before keys had ids begins without one. Base64 has no dot. */
+const SEALED_SIZE = sql<number>`(length(rtrim(sealed_value, '=')) - case when substr(sealed_value, 9, 1) = '.' then 9 else 0 end) * 3 / 4 - 28`;
+
+/** The names and sizes of a function's secrets. A sealed one is the id of its key, a dot, and base64 of 28 bytes and the secret. */
 export function listSecretSizes(db: Db, functionId: number) {
   return db
     .selectFrom('function_secrets')
-    .select(['name', sql<number>`length(rtrim(sealed_value, '=')) * 3 / 4 - 28`.as('size')])
+    .select(['name', SEALED_SIZE.as('size')])
     .where('function_id', '=', functionId)
     .orderBy('name')
     .execute();
@@ -48,4 +51,43 @@ export async function deleteSecret(tx: Tx, functionId: number, name: string): Pr
     .where('function_id', '=', functionId)
     .where('name', '=', name)
     .execute();
+}
+
+/** A secret as it is stored. */
+export type SealedSecret = Selectable<Tables['function_secrets']>;
+
+/** Secrets that were sealed with another key than this one, in the order of their functions and names. */
+export function listSealedOtherwise(
+  db: Db,
+  keyId: string,
+  { after, limit }: { after: SealedSecret | undefined; limit: number },
+): Promise<SealedSecret[]> {
+  return db
+    .selectFrom('function_secrets')
+    .selectAll()
+    .where(sql<boolean>`substr(sealed_value, 1, 9) <> ${`${keyId}.`}`)
+    .$if(after !== undefined, (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb('function_id', '>', after?.function_id ?? 0),
+          eb.and([eb('function_id', '=', after?.function_id ?? 0), eb('name', '>', after?.name ?? '')]),
+        ]),
+      ),
+    )
+    .orderBy('function_id')
+    .orderBy('name')
+    .limit(limit)
+    .execute();
+}
+
+/** Replaces how a secret is sealed. False if it has changed meanwhile. */
+export async function replaceSealed(tx: Tx, secret: SealedSecret, sealed: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('function_secrets')
+    .set({ sealed_value: sealed })
+    .where('function_id', '=', secret.function_id)
+    .where('name', '=', secret.name)
+    .where('sealed_value', '=', secret.sealed_value)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

@@ -23,6 +23,8 @@ export interface ServicesContext {
   visitors: Pick<PageVisitors, 'findAgain'>;
   limits: Limits;
   mail: Mail;
+  /** Keeps the mail of a function of a branch, which is not sent. */
+  keepMail: KeepMail;
   /** The user with this name or address, and the address that they have confirmed. */
   findReachable(db: Db, nameOrAddress: string): Promise<{ userId: number; email: string } | undefined>;
   /** The addresses of those of these users who have confirmed one. */
@@ -40,6 +42,12 @@ export interface ServicesContext {
   /** Call this when messages were sent. */
   wakeJobs(): void;
 }
+
+/** Keeps mail that is not sent. Without recipients, it was for the owner of the page. */
+export type KeepMail = (
+  pageId: number,
+  mail: { to: string | string[]; subject: string; text: string; html?: string | undefined },
+) => Promise<void>;
 
 /** A function that asks a model. */
 export interface AskingFunction {

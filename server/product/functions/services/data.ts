@@ -33,7 +33,7 @@ export function createDataService(context: ServicesContext): EnvService<typeof D
       const params = { id: asker.page.id, collection, ...(id !== undefined && { recordId: id }) };
       return callAs(context, caller, recordEndpoints[`${type}_data`][ENDPOINTS[op]], {
         params,
-        query,
+        query: toApiQuery(query),
         ...(WITH_DATA.includes(op) && { body: { data } }),
       });
     },
@@ -55,4 +55,9 @@ async function findVisitor(
     );
   const { actor, passFor } = found;
   return { actor, ...(passFor && { passFor }) };
+}
+
+/** In URLs, a search is called `q`, as everywhere. */
+function toApiQuery({ search, ...query }: Record<string, unknown>): Record<string, unknown> {
+  return search === undefined ? query : { ...query, q: search };
 }

@@ -26,7 +26,7 @@ function start(members: number, isTaken: () => boolean = () => true) {
   const letter = { subject: 'Hi', text: 'Hello' };
   const send = (functionId: number, to?: string) =>
     service.run(
-      { asking: { id: functionId, ownerId: 1 }, page: { name: 'Club' } } as Asker,
+      { asking: { id: functionId, ownerId: 1, branchSlug: null }, page: { name: 'Club' } } as Asker,
       { ...letter, ...(to !== undefined && { to }) },
       request,
     );

@@ -9,6 +9,9 @@ import type { Asking, EnvService, ServicesContext } from './context.ts';
 /** All functions of an owner can send this many times as often as an IP address can call functions. */
 const TIMES_ADDRESS_LIMIT = 50;
 
+/** Characters of a message that is stored together with others. */
+const SMALL_MESSAGE = 4 * 1024;
+
 const DELAY_RULE = 'delaySeconds must be a whole number from 0 to 604800, which is seven days';
 const Message = z.strictObject({
   body: text().refine((value) => Buffer.byteLength(value) <= MAX_MESSAGE_BYTES, {
@@ -17,6 +20,8 @@ const Message = z.strictObject({
   key: shortText(MAX_JOB_KEY).min(1, 'must not be empty').optional(),
   delaySeconds: z.int(DELAY_RULE).min(0, DELAY_RULE).max(MAX_DELAY_SECONDS, DELAY_RULE).optional(),
 });
+
+type SentMessage = z.infer<typeof Message>;
 
 const SentMessages = z.strictObject({ messages: z.array(Message).min(1).max(MAX_BATCH_SENT) });
 
@@ -38,14 +43,24 @@ export function createQueueService(context: ServicesContext): EnvService<typeof 
       await limit.take(String(ownerId));
       const to = { functionId: id, ownerId };
       // Not with the writes of others: these would lock the owner's usage before the queue, and two nodes could deadlock.
-      const isSooner = await commit.run((tx) => sendMessages(tx, to, messages, { now: now(), chargeUsage }), {
-        alone: true,
-      });
+      const isSooner = await commit.runBatched(
+        isSmall(messages) ? `queue ${id}` : undefined,
+        messages,
+        async (tx, sent) => {
+          const isSooner = await sendMessages(tx, to, sent.flat(), { now: now(), chargeUsage });
+          return sent.map((_, at) => at === 0 && isSooner);
+        },
+        { alone: true },
+      );
       if (isSooner) wakeJobs();
       return new Response(null, { status: 204 });
     },
   };
 }
+
+/** True if messages can share a transaction with others of their function without making it long. */
+const isSmall = ([first, ...others]: SentMessage[]) =>
+  others.length === 0 && first !== undefined && first.body.length <= SMALL_MESSAGE;
 
 /** Checks again what the function's side has made: it runs beside the owner's code. */
 function isJson(body: string): boolean {

@@ -88,7 +88,9 @@ async function answer(
     const denial = { error: 'access_denied', error_description: 'The person did not allow it.' };
     return seeOther(withAnswer(redirectUri, { ...denial, state, iss: context.baseUrl }));
   }
-  const code = await giveCode(context, actor, { ...request, asked: { ...asked, scopes: decision.scopes } });
+  const { scopes, isForBranches } = decision;
+  const allowed = { ...request, asked: { ...asked, scopes }, isForBranches };
+  const code = await giveCode(context, actor, allowed);
   if (code === undefined) return toLogin(`${PATH}?${form.about}`);
   return seeOther(withAnswer(redirectUri, { code, state, iss: context.baseUrl }));
 }
@@ -97,7 +99,7 @@ async function answer(
 async function giveCode(
   { db, now, logins }: OAuthContext,
   actor: Actor,
-  { asked, redirectUri, challenge }: AuthorizationRequest,
+  { asked, redirectUri, challenge, isForBranches }: AuthorizationRequest & { isForBranches: boolean },
 ): Promise<string | undefined> {
   const code = randomSecret();
   return db.transaction().execute(async (tx) => {
@@ -108,7 +110,7 @@ async function giveCode(
       redirectUri,
       challenge,
       expiresAt: now() + CODE_MS,
-      asked,
+      ...{ asked, isForBranches },
     });
     await touchClient(tx, asked.clientId, now());
     return code;

@@ -130,10 +130,10 @@ async function answer(
   const decision = readDecision(form, asked.scopes);
   if (decision.kind === 'ask again') return ask(context, actor, found, address, decision.repeat);
   if (decision.kind === 'deny') {
-    await decide(context, actor, found, undefined);
+    await decide(context, actor, found, {});
     return endScreen(context, t('Not allowed'), say`The program gets no access. You can close this tab.`);
   }
-  await decide(context, actor, found, decision.scopes);
+  await decide(context, actor, found, decision);
   return endScreen(
     context,
     t('Connected'),
@@ -145,12 +145,12 @@ async function decide(
   { db, now, logins }: OAuthContext,
   actor: Actor,
   found: DeviceCode,
-  scopes: readonly AppScope[] | undefined,
+  { scopes, isForBranches = false }: { scopes?: readonly AppScope[]; isForBranches?: boolean },
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     if (!(await logins.lockSession(tx, actor.sessionId ?? 0)))
       throw new AppError('UNAUTHORIZED', 'You were logged out meanwhile. Log in again.');
-    if (!(await decideDeviceCode(tx, found.code_hash, { userId: actor.userId, scopes })))
+    if (!(await decideDeviceCode(tx, found.code_hash, { userId: actor.userId, scopes, isForBranches })))
       throw new AppError('NOT_FOUND', 'This code was already used. Get a new one from the program.');
     if (scopes) await touchClient(tx, found.client_id, now());
   });

@@ -73,12 +73,16 @@ export function findDeviceCode(db: Db, codeHash: string) {
 export async function decideDeviceCode(
   tx: Tx,
   codeHash: string,
-  answer: { userId: number; scopes: readonly string[] | undefined },
+  answer: { userId: number; scopes: readonly string[] | undefined; isForBranches: boolean },
 ): Promise<boolean> {
   const decision =
     answer.scopes === undefined
       ? { status: 'denied' as const }
-      : { status: 'allowed' as const, scopes: answer.scopes.join(' ') };
+      : {
+          status: 'allowed' as const,
+          scopes: answer.scopes.join(' '),
+          branches_only: answer.isForBranches ? 1 : 0,
+        };
   const result = await tx
     .updateTable('oauth_device_codes')
     .set({ user_id: answer.userId, ...decision })

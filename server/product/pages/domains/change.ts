@@ -20,6 +20,8 @@ export async function addDomain(
   const { db, hosts, now } = context;
   return db.transaction().execute(async (tx) => {
     const page = await lockOwn(context, tx, actor, pageId);
+    if (page.branch_of !== null)
+      throw new AppError('CONFLICT', 'A branch has no domains. Add this one to its page.');
     assertUsable(domain, hosts);
     const domains = await listDomains(tx, pageId);
     const known = domains.find((row) => row.domain === domain);

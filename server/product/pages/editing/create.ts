@@ -41,6 +41,7 @@ export async function createPage(
     description: fields.description,
     storage_mode: fields.storage_mode,
     is_published: fields.is_published ? 1 : 0,
+    protected: fields.protected ? 1 : 0,
     isolation: JSON.stringify(fields.isolation),
     ...toColumns(fields),
   };

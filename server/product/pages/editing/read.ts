@@ -1,3 +1,4 @@
+import type { BranchOf } from '../../../../contract/pages/branches/branches.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import type { PageFunctions } from '../../ports.ts';
@@ -16,6 +17,8 @@ export interface PageStateContext {
   directory: PageDirectory;
   views: Views;
   functions: PageFunctions;
+  /** What a page says about itself if it is a branch. */
+  describeBranch(db: Db, page: PageRow): Promise<BranchOf | undefined>;
 }
 
 /** A page with its document and a part of its editing thread. */
@@ -42,7 +45,9 @@ export async function readPage(
 }
 
 /** Reads a page without its document. */
-export async function readState({ db, baseUrl, views, functions }: PageStateContext, page: PageRow) {
+export async function readState(context: PageStateContext, page: PageRow) {
+  const { db, baseUrl, views, functions } = context;
+  const branch = page.branch_of === null ? undefined : await context.describeBranch(db, page);
   const agent_functions = await findAgentFunctions(db, page.id);
   const people = await listAllowedPeople(db, page);
   const picture = await findPicture(db, page.id);
@@ -50,7 +55,7 @@ export async function readState({ db, baseUrl, views, functions }: PageStateCont
   return {
     page: toDetail(
       counted,
-      { functions: await functions.list(db, page), agent_functions, people, picture },
+      { functions: await functions.list(db, page), agent_functions, people, picture, branch },
       baseUrl,
     ),
     versionCount: page.version,

@@ -20,6 +20,8 @@ export interface RemoveContext extends ChangeContext {
   domains: Pick<DomainTable, 'changed'>;
   /** What other slices store with a page and remove with it. */
   removals: RemoveWithPage[];
+  /** Deletes what a page has elsewhere and must not outlive it: its branches, and the functions of a branch. */
+  removeParts(page: PageRow): Promise<void>;
   /** Deletes most rows of a page in advance, because deleting them with the page would delay other requests. */
   empty(page: PageRow): Promise<void>;
 }
@@ -39,7 +41,10 @@ export async function removeAdmitted(
 ): Promise<void> {
   const found = await findPage(context.db, id);
   await admit(context.db, found);
-  if (found) await context.empty(found);
+  if (found) {
+    await context.removeParts(found);
+    await context.empty(found);
+  }
   const domains = await context.db.transaction().execute(async (tx) => {
     const page = await lockPage(tx, id);
     await admit(tx, page);

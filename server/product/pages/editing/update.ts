@@ -51,7 +51,7 @@ export async function patchPage(
   const {
     slug: wishedSlug,
     html_content: html,
-    base_version: baseVersion,
+    base_version: _,
     access: wishedAccess,
     is_listed: isListed,
     note,
@@ -63,7 +63,7 @@ export async function patchPage(
 
   const now = await inTransaction(context, slug, async (tx) => {
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
-    assertBase(page, baseVersion);
+    assertFits(page, patch);
     const changes = { ...differences(page, settings), ...accessChanges(page, access, settings.storage_mode) };
     // Earlier links and passes must not show a page that was unpublished.
     if (changes.is_published === 0) changes.access_stamp = newStamp();
@@ -100,6 +100,23 @@ export async function patchPage(
     ...(patch.storage_mode !== undefined && { storage_mode: patch.storage_mode }),
     ...(access && { access: toAccess(now, access.people ?? state.page.access.people) }),
   };
+}
+
+/** A branch is in no gallery and no search engine, and its address comes from its name. */
+function assertFits(page: PageRow, patch: PatchPage): void {
+  assertBase(page, patch.base_version);
+  const { slug, is_listed, is_unlisted, storage_mode } = patch;
+  if (page.branch_of === null) return;
+  if (is_listed || is_unlisted === false)
+    throw new AppError(
+      'CONFLICT',
+      'A branch stays out of the gallery and of search engines. Change this setting of its page.',
+    );
+  if (slug !== undefined || storage_mode !== undefined)
+    throw new AppError(
+      'CONFLICT',
+      'A branch keeps its kind of data, and its address comes from its name. Rename it with PATCH /api/pages/<id>/branches/<name>.',
+    );
 }
 
 /** Sets the functions that belong to the page, and those that it offers to agents. */
@@ -152,7 +169,8 @@ function accessChanges(
   storageMode = page.storage_mode,
 ): Partial<PageRow> {
   if (access) return accessColumns(access, page, storageMode);
-  assertHasTeam(page.access_mode, storageMode);
+  // A branch is for the team of its page, also if that is only its owner.
+  if (page.branch_of === null) assertHasTeam(page.access_mode, storageMode);
   return {};
 }
 

@@ -7,7 +7,12 @@ import { addPageBlobs, putManifest, readManifest, shareBlobs } from './store.ts'
 /** Gives a new page the current files of another one. Their bytes are shared. Returns what its owner is charged. */
 export async function copyFiles(tx: Tx, from: PageRow, to: PageRow): Promise<number> {
   const { manifest_id } = await currentState(tx, from);
-  const manifest = await readManifest(tx, manifest_id);
+  return copyVersionFiles(tx, manifest_id, to);
+}
+
+/** Gives a new page the files of a version of another one. */
+export async function copyVersionFiles(tx: Tx, manifestId: number | null, to: PageRow): Promise<number> {
+  const manifest = await readManifest(tx, manifestId);
   if (manifest.size === 0) return 0;
   const sizes = new Map([...manifest.values()].map(({ hash, size }) => [hash, size]));
   const { id, bytes } = await putManifest(tx, to.id, writeManifest(manifest));

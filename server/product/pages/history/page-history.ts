@@ -44,7 +44,7 @@ export function createPageHistory(given: PageHistoryContext): PageHistory {
       await restoreAgentFunctions(context, tx, page, state.agentFunctions);
       return version;
     },
-    listOwned: (db, ownerId) => listPageIds(db, { ownerId }),
+    listOwned: (db, ownerId) => listPageIds(db, { ownerId, withBranches: true }),
     findAuthor,
     makePreview: (page, version, by) => given.previewLinks.make(page, { version, by }),
     changed: (pageId) => given.changed(pageId),

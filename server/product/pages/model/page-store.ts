@@ -175,6 +175,7 @@ export async function listForHome(db: Db, ownerId: number, limit: number) {
         .as('drafts'),
     )
     .where('owner_id', '=', ownerId)
+    .where('branch_of', 'is', null)
     .orderBy('updated_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PreviewedAs } from '../../../../contract/pages/previews.ts';
-import { makeSeal, sign, verify } from '../../../lib/secrets.ts';
+import { makeSeal, type ServiceKey, sign, verify } from '../../../lib/secrets.ts';
 import type { PageAccess } from './access-policy.ts';
 
 /** How long a visitor does not have to give the password again. */
@@ -48,10 +48,10 @@ type Expiring = Passable & Pick<PageAccess, 'access_expires_at'>;
  * or mode changes or the page is unpublished, because it has the stamp that the page had then.
  */
 export class Passes {
-  readonly #key: Buffer;
+  readonly #key: ServiceKey;
   readonly #now: () => number;
 
-  constructor({ key, now }: { key: Buffer; now: () => number }) {
+  constructor({ key, now }: { key: ServiceKey; now: () => number }) {
     this.#key = key;
     this.#now = now;
   }

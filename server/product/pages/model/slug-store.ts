@@ -7,7 +7,11 @@ import { findPageBySlug } from './page-store.ts';
 
 /** SQL for slugs: finding a free one for a new page, and moving a page to another. */
 
-export type NewPage = Omit<PageRow, 'id' | 'slug' | keyof typeof NEW>;
+export type NewPage = Omit<PageRow, 'id' | 'slug' | 'protected' | 'branch_of' | keyof typeof NEW> & {
+  protected?: number;
+  /** The page that this one is a branch of. */
+  branch_of?: number;
+};
 
 /** The columns of every new page. */
 const NEW = {
@@ -27,7 +31,7 @@ const NEW = {
 
 /** Adds a page under the first free slug: the wished one, or the same with `-2`, `-3`, … The unique index decides. */
 export async function insertPage(tx: Tx, page: NewPage, wished: string | undefined): Promise<PageRow> {
-  const values = { ...page, ...NEW };
+  const values = { protected: 0, branch_of: null, ...page, ...NEW };
   if (wished === undefined) return insertUnderId(tx, values);
   // Inserting a slug that is taken would wait for a change of that page, which may be waiting for us.
   let slug = await freeSlug(tx, values, wished);

@@ -1,4 +1,5 @@
 import type { Access } from '../../../../contract/pages/access.ts';
+import type { BranchOf } from '../../../../contract/pages/branches/branches.ts';
 import { type PagePicture, picturePath } from '../../../../contract/pages/page-picture.ts';
 import { type PageDetail, pageUrl } from '../../../../contract/pages/pages.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
@@ -62,6 +63,7 @@ const toSummary = (row: PageRow, picture: PagePictureRow | undefined, baseUrl: s
   updated_at: toTimestamp(row.updated_at),
   description: row.description,
   ...readSwitches(row),
+  protected: row.protected === 1,
   isolation: readIsolation(row),
   preview_image: previewUrl(baseUrl, row.preview_image),
   picture: isOpen(row) ? toPicture(picture, baseUrl) : null,
@@ -82,15 +84,18 @@ export const toDetail = (
   {
     people,
     picture,
+    branch,
     ...more
   }: Pick<PageDetail, 'functions' | 'agent_functions'> & {
     people: string[];
     picture: PagePictureRow | undefined;
+    branch: BranchOf | undefined;
   },
   baseUrl: string,
 ) => ({
   ...toSummary(row, picture, baseUrl),
   ...more,
+  ...(branch && { branch }),
   access: toAccess(row, people),
 });
 

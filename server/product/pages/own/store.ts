@@ -4,10 +4,15 @@ import { contains, countRows, type Db, type PageRow, type Tables } from '../../.
 
 /** Lists the pages of an owner: searched, filtered and in order. */
 
-type Filter = Pick<ListQuery, 'q' | 'state'> & { ownerId: number };
+type Filter = Pick<ListQuery, 'q' | 'state'> & {
+  ownerId: number;
+  /** Branches are shown with their page only. */
+  withBranches?: boolean;
+};
 
-function findPages(db: Db, { ownerId, q, state }: Filter) {
+function findPages(db: Db, { ownerId, q, state, withBranches }: Filter) {
   let query = db.selectFrom('pages').where('owner_id', '=', ownerId);
+  if (!withBranches) query = query.where('branch_of', 'is', null);
   if (q) query = query.where(contains(q, ['name', 'slug', 'description']));
   return state ? query.where((eb) => hasState(eb, state)) : query;
 }

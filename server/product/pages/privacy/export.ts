@@ -46,7 +46,13 @@ async function* exportPage(context: PageExport, page: PageRow, folder: string): 
   const agent_functions = await findAgentFunctions(db, page.id);
   const { picture: _, ...settings } = toDetail(
     page,
-    { functions: await context.functions.list(db, page), agent_functions, people, picture: undefined },
+    {
+      functions: await context.functions.list(db, page),
+      agent_functions,
+      people,
+      picture: undefined,
+      branch: undefined,
+    },
     baseUrl,
   );
   yield exportFile(`${folder}/page.json`, {

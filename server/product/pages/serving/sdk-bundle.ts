@@ -31,6 +31,8 @@ const PARTS: Record<string, ModulePath> = {
   'reload.js': 'sdk/reload/index.ts',
   // Loaded on pages that use `PageLive`.
   'live.js': 'sdk/live/join.ts',
+  // Loaded on pages that follow collections or functions.
+  'live-queries.js': 'sdk/live-queries/index.ts',
   // Loaded in workers of pages without an origin.
   'worker.js': 'sdk/workers/prepare.ts',
 };

@@ -8,5 +8,7 @@ export interface ClusterOptions {
   shards: number;
   /** A secret that only the nodes know. */
   secret: Buffer;
+  /** The secret that will replace it, if there is one. */
+  nextSecret?: Buffer | undefined;
   s3: S3Settings;
 }

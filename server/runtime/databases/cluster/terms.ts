@@ -16,16 +16,17 @@ const PLACE = 'databases/terms';
  * by the number of shards, and nodes with different keys do not see each other's changes.
  */
 export async function assertTerms(
-  { s3, shards, secret }: ClusterOptions,
+  { s3, shards, secret, nextSecret }: ClusterOptions,
   onLine: (line: string) => void,
 ): Promise<void> {
-  const own = { shards, key: createHmac('sha256', secret).update('terms of a cluster').digest('hex') };
+  const own = toTerms(shards, secret);
   const stored = await store(openBucket(s3), own).catch((error: unknown) => {
     // A bucket that is unavailable must not keep a node from starting. The next start checks again.
     onLine(`the settings of the cluster could not be read from the bucket: ${error}`);
     return own;
   });
-  if (stored.key !== own.key)
+  const accepted = [own.key, ...(nextSecret ? [toTerms(shards, nextSecret).key] : [])];
+  if (!accepted.includes(stored.key))
     throw new ClusterError(
       'QUIRE_SECRET differs from that of the cluster in this bucket. Set it to the same value on every node.',
     );
@@ -33,6 +34,22 @@ export async function assertTerms(
     throw new ClusterError(
       `QUIRE_CLUSTER_SHARDS is ${shards}, but this cluster has ${stored.shards}. Set it to ${stored.shards}: it cannot change after the cluster was created.`,
     );
+}
+
+/** Lets nodes start that know only the next key. Those that know both still do too. */
+export async function replaceTerms({
+  s3,
+  shards,
+  nextSecret,
+}: Pick<ClusterOptions, 's3' | 'shards' | 'nextSecret'>): Promise<void> {
+  if (!nextSecret) return;
+  const body = Buffer.from(JSON.stringify(toTerms(shards, nextSecret)));
+  const put = await openBucket(s3).send('PUT', PLACE, { body });
+  if (!put.ok) throw new Error(`the bucket answered with ${put.status}`);
+}
+
+function toTerms(shards: number, secret: Buffer): Terms {
+  return { shards, key: createHmac('sha256', secret).update('terms of a cluster').digest('hex') };
 }
 
 async function store(bucket: Bucket, own: Terms): Promise<Terms> {

@@ -155,6 +155,7 @@ export class Supervisor {
 
   /** Waits until it runs; false if it does not within the time. */
   async whenUp(milliseconds: number): Promise<boolean> {
+    await this.pause;
     if (this.isServing) return true;
     if (this.options.lifetime !== 'always') {
       await this.start();

@@ -18,7 +18,7 @@ import { OUTCOME_MARK, type Report, type Task } from './tasks.ts';
 
 /** Far longer than a large database takes. Its log cannot start over meanwhile. */
 const TASK_MS = 10 * 60_000;
-/** Copies must not take processor time from calls. */
+/** Copies that nobody waits for must not take processor time from calls. */
 const NICE = ['nice', '-n', '10'];
 /** Far longer than it takes to read what the process printed before it ended. */
 const OUTPUT_MS = 5_000;
@@ -56,6 +56,8 @@ interface BoxedTask {
   /** The files that it writes, which do not exist yet: what it makes, and the hashes of pages. */
   output: string;
   hashes?: string;
+  /** Somebody waits for it. */
+  isUrgent?: boolean | undefined;
   /** How long these may get. */
   maxBytes: number;
 }
@@ -78,7 +80,7 @@ export async function runTask(boxed: BoxedTask): Promise<Report> {
   try {
     const command = await prepare(boxed, folders[0] ?? '', folders[1] ?? '');
     const child = spawnBoxed(
-      { ...command, command: [...NICE, ...command.command] },
+      boxed.isUrgent ? command : { ...command, command: [...NICE, ...command.command] },
       {
         stdio: [
           typeof input === 'object' ? 'pipe' : open(input, 'r'),

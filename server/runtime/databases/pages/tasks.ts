@@ -41,4 +41,6 @@ export interface PackOrder {
   segment: string;
   hashes: string;
   since?: { hashes: string; position: LogPosition | undefined; pageBytes: number } | undefined;
+  /** Somebody waits for it. */
+  isUrgent?: boolean | undefined;
 }

@@ -9,7 +9,7 @@ export interface TakenSnapshot {
 /** Keeps snapshots of databases: copies at one time, made of the pages that changed since the one before. */
 export interface SnapshotKeeper {
   /** Takes a snapshot, unless the database is as it was at the newest one. Writers do not wait. */
-  take(ownerId: number, databaseId: number): Promise<TakenSnapshot>;
+  take(ownerId: number, databaseId: number, options?: { isUrgent: boolean }): Promise<TakenSnapshot>;
   /**
    * Writes the database as it was into a folder that does not exist yet, as an archive has it:
    * `quire-database/<name>.sqlite`. An empty database has no file.

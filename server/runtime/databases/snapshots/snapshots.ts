@@ -61,8 +61,8 @@ export class DatabaseSnapshots implements SnapshotKeeper {
       if (name.startsWith(UNFINISHED)) rmSync(join(this.folder, name), { recursive: true, force: true });
   }
 
-  take(ownerId: number, databaseId: number): Promise<TakenSnapshot> {
-    const take = () => this.takeNow(ownerId, databaseId);
+  take(ownerId: number, databaseId: number, { isUrgent = false } = {}): Promise<TakenSnapshot> {
+    const take = () => this.takeNow(ownerId, databaseId, isUrgent);
     return this.inTurn(String(databaseId), () => this.limited(take, () => new Error('too many snapshots')));
   }
 
@@ -127,7 +127,7 @@ export class DatabaseSnapshots implements SnapshotKeeper {
       });
   }
 
-  private async takeNow(ownerId: number, databaseId: number) {
+  private async takeNow(ownerId: number, databaseId: number, isUrgent: boolean) {
     const { databases, db, now } = this.options;
     const newest = await findNewest(db, databaseId);
     const stamp = databases.readStamp(ownerId, databaseId);
@@ -136,7 +136,7 @@ export class DatabaseSnapshots implements SnapshotKeeper {
     const since = newest && (await this.findSince(newest));
     const [segment, hashes] = [this.scratch(), this.scratch()];
     try {
-      const order = { segment, hashes, since };
+      const order = { segment, hashes, since, isUrgent };
       const report = await databases.pack(ownerId, databaseId, order);
       const isSame = newest && !report.isFull && report.pages === 0 && report.pageCount === newest.page_count;
       // The process that read the database has the clock of this machine, which may differ from that of all nodes.

@@ -125,6 +125,8 @@ const SPELLINGS: Record<string, string> = {
   api: 'API',
   openapi: 'OpenAPI',
   sql: 'SQL',
+  oauth: 'OAuth',
+  tls: 'HTTPS',
 };
 
 function toTitle(tag: string): string {

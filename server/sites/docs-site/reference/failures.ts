@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../../../contract/errors.ts';
+import { canBeProtected } from '../../../../contract/protection.ts';
 import { GATE, isForPrograms, type Rule } from '../../../platform/http/index.ts';
 import { describeHeaders } from './headers.ts';
 import type { Schema } from './json-schema.ts';
@@ -97,6 +98,7 @@ function listCodes(route: Endpoint): ErrorCode[] {
     ...(route.body || route.bodyType ? ofBodies : []).filter(
       (code) => route.bodyType !== ANY_TYPE || code !== 'UNSUPPORTED_MEDIA_TYPE',
     ),
+    ...(canBeProtected(route) ? (['PROTECTED'] as const) : []),
     ...(route.method === 'GET' ? [] : (['INSUFFICIENT_STORAGE'] as const)),
     ...(route.upgrades ? (['UPGRADE_REQUIRED'] as const) : []),
     ...(route.failures ?? []),

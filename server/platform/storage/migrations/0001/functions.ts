@@ -38,8 +38,10 @@ async function createDatabases({ db, table, id, bytewise }: MigrationTools): Pro
     .execute();
 }
 
-const SHOWN = ['owner_id', 'display_name', 'description', 'database_id', 'created_at', 'updated_at'];
-const CONDITIONS = ['is_public', 'taken_down_at', 'owner_blocked_at'];
+/** What the list of functions shows of each. */
+export const SHOWN = ['owner_id', 'display_name', 'description', 'database_id', 'created_at', 'updated_at'];
+/** What decides whether it is in the list. */
+export const CONDITIONS = ['is_public', 'taken_down_at', 'owner_blocked_at'];
 
 async function createFunctionsTable({ db, table, id, bytewise, isSqlite }: MigrationTools): Promise<void> {
   await table('functions')

@@ -23,7 +23,7 @@ export const callTool: Definition = {
   more: 'Make the function return less.',
   endpoints: [{ endpoint: callEndpoints.callFunction }],
   input: {
-    slug: { type: 'string', description: 'Function slug' },
+    slug: { type: 'string' },
     body: { description: 'Any JSON. Default: {}' },
     as: {
       type: 'string',

@@ -49,6 +49,7 @@ export const dataTools: Definition[] = [
         type: 'object',
         description: `{"done":false} or {"age":{"gte":18}}. Operators: ${WHERE_OPERATORS.join(', ')}; and, or. Dots for nested fields`,
       },
+      q: { type: 'string', description: 'Words to search for' },
       orderBy: { type: 'string', description: 'created_at, updated_at or data.<path>' },
       after: { type: 'string', description: 'A record id' },
       before: { type: 'string' },
@@ -81,7 +82,7 @@ export const dataTools: Definition[] = [
   dataTool('batchRecords', {
     name: 'batch_records',
     title: 'Change many records',
-    description: `Runs up to ${MAX_BATCH} operations on one collection: all of them, or none. Returns the ids; query_records has the rest.`,
+    description: `Runs up to ${MAX_BATCH} operations on one collection: all of them, or none. Returns the ids.`,
     effect: 'destructive',
     keeps: 'records',
     source: RECORDS,

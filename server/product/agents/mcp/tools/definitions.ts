@@ -6,6 +6,7 @@ import { fileTools } from './files/file-tools.ts';
 import { formTools } from './form-tools.ts';
 import { functionTools } from './function-tools.ts';
 import { pageTools } from './page-tools.ts';
+import { branchTools } from './sites/branch-tools.ts';
 import { domainTools } from './sites/domain-tools.ts';
 import { draftTools } from './sites/draft-tools.ts';
 import { importTools } from './sites/import-tools.ts';
@@ -23,6 +24,7 @@ export const TOOLS: readonly Tool[] = [
   docsTool,
   ...pageTools,
   ...draftTools,
+  ...branchTools,
   ...importTools,
   ...domainTools,
   ...formTools,

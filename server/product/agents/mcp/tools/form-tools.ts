@@ -13,7 +13,7 @@ export const formTools: Definition[] = [
     name: 'list_form_messages',
     title: 'Read the messages of a form',
     description:
-      'Without name: the forms of a page with their unread messages. With name: the messages, newest first. Does not mark them as read; files are named, not returned.',
+      'Without name: the forms of a page with their unread messages. With name: the messages, newest first. Files are named, not returned.',
     effect: 'read',
     source: WRITTEN,
     cut: cutList('messages', (kept) => `Continue with before=${kept.at(-1)?.id}.`),

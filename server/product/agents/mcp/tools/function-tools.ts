@@ -6,7 +6,7 @@ import { type Definition, tool } from './definition.ts';
 import { continueWithOffset, cutList } from './results/cut.ts';
 import { queryOnly, runScript } from './run-sql.ts';
 
-const SLUG = { slug: { type: 'string', description: 'Function slug' } };
+const SLUG = { slug: { type: 'string' } };
 const SQL = { type: 'string', description: "One statement in SQLite's dialect, with ? for params" };
 const PARAMS = { type: 'array' };
 const DESCRIPTION = 'the description of a function, which its owner wrote';
@@ -38,7 +38,7 @@ const definitions: Definition[] = [
   tool(functionEndpoints.getFunctionStats, {
     name: 'get_function_stats',
     title: 'Read statistics of a function',
-    description: 'Returns calls, errors and durations. Hours or days without calls are left out.',
+    description: 'Returns calls, errors and durations.',
     effect: 'read',
     shape: withoutQuietTimes,
     input: { ...SLUG, range: '' },
@@ -83,7 +83,7 @@ const definitions: Definition[] = [
     name: 'deploy_function',
     title: 'Deploy a function',
     description:
-      'Deploys a new function. If it does not load, returns the line and column, and creates nothing. enableDatabase gives it a database; useDatabase shares that of another of your functions. schedules run its scheduled handler.',
+      'Deploys a new function. If it does not load, returns the line and creates nothing. enableDatabase gives it a database; useDatabase shares that of another of your functions. schedules run its scheduled handler.',
     effect: 'write',
     slow: 'Deploying the function',
     source: DESCRIPTION,
@@ -106,7 +106,7 @@ const definitions: Definition[] = [
     name: 'update_function',
     title: 'Change a function',
     description:
-      'Changes the given fields of a function. New code is loaded before it replaces the old code, which is kept as a version. With baseVersion, fails if someone else has changed it. For a small change use edit_file.',
+      'Changes the given fields of a function. New code becomes a new version, if it loads. With baseVersion, fails if someone else has changed it. For a small change use edit_file.',
     effect: 'write',
     slow: 'Deploying the function',
     source: DESCRIPTION,
@@ -116,8 +116,7 @@ const definitions: Definition[] = [
   tool(functionEndpoints.runFunctionSchedule, {
     name: 'run_schedule',
     title: 'Run a schedule now',
-    description:
-      "Calls the module's scheduled(controller, env, ctx) once, and returns the exception with its stack and what the run printed.",
+    description: 'Calls scheduled(controller, env, ctx) once, and returns its exception and what it printed.',
     effect: 'destructive',
     reachesOut: true,
     slow: 'The function is running',
@@ -141,7 +140,7 @@ const definitions: Definition[] = [
     name: 'run_sql_script',
     title: 'Run a SQL script',
     description:
-      "Runs statements, separated by semicolons, on a function's database in one transaction. Creates tables, imports data; returns no rows.",
+      "Runs statements, separated by semicolons, on a function's database in one transaction. Returns no rows.",
     effect: 'destructive',
     slow: 'The script is running',
     input: { ...SLUG, script: { type: 'string' } },

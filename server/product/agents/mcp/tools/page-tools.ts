@@ -1,6 +1,7 @@
 import { specEndpoints } from '../../../../../contract/agents/spec-endpoints.ts';
 import type { PageAnalytics } from '../../../../../contract/analytics/analytics.ts';
 import { analyticsEndpoints } from '../../../../../contract/analytics/endpoints.ts';
+import { attackEndpoints } from '../../../../../contract/attack/endpoints.ts';
 import { checkEndpoints } from '../../../../../contract/checks/endpoints.ts';
 import type { PageCheck } from '../../../../../contract/checks/page-check.ts';
 import { featureEndpoints } from '../../../../../contract/features/endpoints.ts';
@@ -15,7 +16,7 @@ import { createPage } from './create-page.ts';
 import { type Definition, type Input, tool } from './definition.ts';
 import { continueWithOffset, cutLines, cutList } from './results/cut.ts';
 
-const PAGE = { id: { type: 'integer', description: 'Page id' } };
+const PAGE = { id: { type: 'integer' } };
 const FUNCTION = { slug: { type: 'string', description: 'Or a function' } };
 const BOTH = ['pages', 'functions'] as const;
 const ANY_PAGE = { id: { type: 'string', description: 'Page id or slug' } };
@@ -84,7 +85,7 @@ const definitions: Definition[] = [
     name: 'check_page',
     title: 'Check a page',
     description:
-      'Opens one of your pages in a browser, does the steps, and returns a picture, what became of each step, the console, errors with their lines in the HTML, failed requests and accessibility findings. Use it after each change. With as=owner you see it also if it is not published. Invented visitors are removed afterwards, with their records; what functions stored stays.',
+      'Opens your page in a browser, does the steps, and returns a picture, the outcome of each step, console, errors with their lines, failed requests and accessibility findings. With as=owner you see it also if it is not published.',
     effect: 'read',
     more: 'Correct the first problems, then check the page again.',
     slow: 'A browser is looking at the page',
@@ -93,8 +94,7 @@ const definitions: Definition[] = [
     input: {
       ...ANY_PAGE,
       as: {
-        description:
-          'nobody, owner, visitor (invented), a role or member of the team (invented in their place), or a list of these',
+        description: 'nobody, owner, visitor (invented), a role or member of the team, or a list of these',
         default: 'nobody',
       },
       viewport: '',
@@ -104,11 +104,21 @@ const definitions: Definition[] = [
     },
     findPicture: ({ screenshot }) => (screenshot as PageCheck['screenshot'])?.url,
   }),
+  tool(attackEndpoints.attackPage, {
+    name: 'attack_page',
+    title: 'Attack a copy',
+    description: 'Tries on a copy of your page what strangers must not do. Returns findings with proof.',
+    effect: 'write',
+    more: 'Repair the first findings, then attack again.',
+    slow: 'The copy is being attacked',
+    source: 'a page and its functions, which others may have written',
+    input: ANY_PAGE,
+  }),
   tool(analyticsEndpoints.getPageAnalytics, {
     name: 'get_page_analytics',
     title: 'Read how a page is used',
     description:
-      'Returns views, visitors, referrers and used features of a page, compared with the time before, and the last errors in visitors’ browsers. Hours or days without any are left out.',
+      'Returns views, visitors, referrers and used features of a page, compared with the time before, and the last errors in visitors’ browsers.',
     effect: 'read',
     more: 'Use a shorter range.',
     source: 'addresses and errors that visitors’ browsers sent, which anyone can invent',
@@ -128,7 +138,7 @@ const definitions: Definition[] = [
       name: 'create_page',
       title: 'Publish a page',
       description:
-        'Publishes a page at /p/<slug>; the slug is made from the name. Returns page.id, url and warnings. Fields as in update_page, which has more.',
+        'Publishes a page at /p/<slug>; the slug is made from the name. Fields as in update_page, which has more.',
       effect: 'write',
       source: PUBLISHED,
       adds: ['files'],
@@ -136,6 +146,7 @@ const definitions: Definition[] = [
         html_content: '',
         files: { type: 'object', description: 'Beside it: {"css/a.css":"…"}' },
         spa: '',
+        protected: '',
         isolation: OBJECT,
         access: OBJECT,
         functions: LIST,
@@ -149,7 +160,7 @@ const definitions: Definition[] = [
     name: 'update_page',
     title: 'Change a page',
     description:
-      'Changes the given fields: all, or none. New HTML becomes a new version. With base_version, fails if someone else has changed the page. For a small change use edit_file. Returns what changed; get_page has the rest.',
+      'Changes the given fields, all or none; new HTML as a new version. With base_version, fails if someone else has changed the page. For a small change use edit_file.',
     effect: 'write',
     source: PUBLISHED,
     shape: onlyChanged,
@@ -159,6 +170,7 @@ const definitions: Definition[] = [
       base_version: { type: 'integer' },
       note: 'On the version',
       spa: 'The document answers all navigations that match no file',
+      protected: '',
       is_listed: 'In the gallery',
       topic: 'For the gallery',
       isolation: {
@@ -184,7 +196,7 @@ const definitions: Definition[] = [
     name: 'restore_version',
     title: 'Restore a version',
     description:
-      'Restores an earlier version of a page or function as a new version. Nothing is lost. Databases stay as they are.',
+      'Restores an earlier version of a page or function as a new version. Databases stay as they are.',
     effect: 'write',
     slow: 'Restoring the version',
     also: [{ given: 'slug', endpoint: functionVersionEndpoints.restoreFunctionVersion }],

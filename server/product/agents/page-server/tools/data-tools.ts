@@ -4,6 +4,7 @@ import type { CollectionSchema } from '../../../../../contract/data/collection-s
 import { recordEndpoints } from '../../../../../contract/data/endpoints.ts';
 import type { ListQuery } from '../../../../../contract/data/records.ts';
 import { COLLECTION_NAME, MAX_COLLECTION_NAME } from '../../../../../contract/rules/collection-names.ts';
+import { MAX_SEARCH } from '../../../../../contract/rules/limits.ts';
 import { dashed, type StorageType } from '../../../../../contract/rules/storage-modes.ts';
 import { WHERE_OPERATORS } from '../../../../../contract/rules/where-operators.ts';
 import type { Schema } from '../../../../sites/docs-site/index.ts';
@@ -45,6 +46,11 @@ const LIST = {
   where: {
     type: 'object',
     description: `For example {"done":false} or {"age":{"gte":18}}. Operators: ${WHERE_OPERATORS.join(', ')}; and, or.`,
+  },
+  q: {
+    type: 'string',
+    maxLength: MAX_SEARCH,
+    description: 'Words to search for, or the beginnings of words. Words in quotes are together.',
   },
   orderBy: { type: 'string', description: 'created_at, updated_at or data.<path>' },
   order: { type: 'string', enum: ['asc', 'desc'] },

@@ -71,7 +71,7 @@ export const fileTools: Definition[] = [
     name: 'write_files',
     title: 'Write files',
     description:
-      'Adds, replaces and deletes files of a page or function in one step, as a new version, or of a draft. Other files stay. Earlier versions keep what is deleted.',
+      'Adds, replaces and deletes files of a page or function in one step, as a new version, or of a draft. Other files stay.',
     effect: 'write',
     slow: 'Saving the files',
     source: SAVED,
@@ -105,7 +105,7 @@ export const fileTools: Definition[] = [
     name: 'edit_file',
     title: 'Edit a file',
     description:
-      'Replaces text in a file of a page or function, as a new version, or of a draft. find must occur exactly once: copy enough around it; with all=true, every occurrence is replaced. Fails if someone else has changed it since base_version, by default since this call.',
+      'Replaces text in a file of a page or function, as a new version, or of a draft. find must occur exactly once: copy enough around it; with all=true, every occurrence is replaced. Fails if someone else has changed it since base_version.',
     effect: 'write',
     slow: 'Saving the file',
     source: SAVED,

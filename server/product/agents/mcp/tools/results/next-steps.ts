@@ -37,6 +37,8 @@ const STEPS: Record<ErrorCode, Step> = {
   INSUFFICIENT_SCOPE: (_, { scope }) =>
     `Ask your user to connect you again with the scope ${typeof scope === 'string' ? scope : 'it needs'}, or for a token that has it (in the dashboard, under Account, Tokens).`,
   FORBIDDEN: (tool) => `Use something of your own: ${listTools(tool)}`,
+  PROTECTED: () =>
+    'Make a branch with create_branch, change that, and give your user its link: they bring the change to the page. For a change of the HTML, save a draft with save_draft, which they can publish.',
   QUOTA_EXCEEDED: () => 'Delete what is not needed any more, or ask your user to get more space.',
   NOT_FOUND: (tool) => `See what exists: ${listTools(tool)}`,
   METHOD_NOT_ALLOWED: () => undefined,

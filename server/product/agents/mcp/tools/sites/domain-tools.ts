@@ -1,7 +1,7 @@
 import { domainEndpoints } from '../../../../../../contract/pages/domains/endpoints.ts';
 import { type Definition, tool } from '../definition.ts';
 
-const PAGE = { id: { type: 'integer', description: 'Page id' } };
+const PAGE = { id: { type: 'integer' } };
 const DOMAIN = { domain: { type: 'string', description: 'Such as www.example.com' } };
 
 /** Tools for the domains of pages. */
@@ -19,7 +19,7 @@ export const domainTools: Definition[] = [
     name: 'add_domain',
     title: 'Add a domain',
     description:
-      'Adds a domain to a page and returns the DNS records that its owner must add. With verify=true, looks for the TXT record of a domain that was added; if it is still pending, `problem` says why.',
+      'Adds a domain to a page and returns the DNS records that its owner must add. With verify=true, looks for its TXT record.',
     effect: 'write',
     reachesOut: true,
     also: [{ given: 'verify', is: true, endpoint: domainEndpoints.verifyDomain }],

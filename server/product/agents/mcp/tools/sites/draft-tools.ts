@@ -1,7 +1,7 @@
 import { draftEndpoints } from '../../../../../../contract/pages/draft-endpoints.ts';
 import { type Definition, tool } from '../definition.ts';
 
-const PAGE = { id: { type: 'integer', description: 'Page id' } };
+const PAGE = { id: { type: 'integer' } };
 const DRAFT = { ...PAGE, draft: { type: 'integer' } };
 
 /** Tools for drafts: what is saved beside a page, and not published yet. */
@@ -20,7 +20,7 @@ export const draftTools: Definition[] = [
     name: 'save_draft',
     title: 'Save a draft',
     description:
-      'Saves HTML beside a page, with the files of the page; with draft, saves that one again. Visitors see nothing of it until it is published. With revision, fails if someone else has saved it.',
+      'Saves HTML beside a page, unseen by visitors, with the files of the page; with draft, saves that one again. With revision, fails if someone else has saved it.',
     effect: 'write',
     source: 'a draft and what Quire noticed in it, which can quote it',
     also: [{ given: 'draft', endpoint: draftEndpoints.updateDraft }],

@@ -1,5 +1,5 @@
-import { CALL_TICKET_PARAM } from '../contract/functions/call-tickets.ts';
-import { failure, requestJson } from './api.ts';
+import { CALL_TICKET_PARAM } from '../../contract/functions/call-tickets.ts';
+import { failure, requestJson } from '../api.ts';
 
 /** A ticket that expires within this time is not used. */
 const SPARE_SECONDS = 15;

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import { createAddresses } from './function-addresses.ts';
+import { createAddresses } from './addresses.ts';
 
 /** A service controlled by the test, which gives tickets. */
 let give: () => Response;

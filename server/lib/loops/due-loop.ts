@@ -1,5 +1,3 @@
-import type { Log } from '../../../platform/http/index.ts';
-
 /** How often the clock is looked at while something is planned: it can be set, or the machine can sleep. */
 const TICK_MS = 1_000;
 /** How often the database is asked at least: other nodes add work too, and die. */
@@ -15,11 +13,11 @@ interface DueLoopOptions {
   /** What is done, for the log. */
   what: string;
   now: () => number;
-  log: Log;
+  log: { warn(fields: object, message: string): void };
   /** Starts what is due. Returns when to look again. */
   startDue(): Promise<number>;
   /** Plans work again that was planned by a wrong clock. */
-  repair(): Promise<void>;
+  repair?(): Promise<void>;
 }
 
 /**
@@ -90,7 +88,7 @@ export class DueLoop {
     const { log, now, what, repair, startDue } = this.#options;
     this.#isLooking = true;
     try {
-      if (mustRepair) await repair();
+      if (mustRepair) await repair?.();
       do {
         this.#isStale = false;
         this.#lookedAt = performance.now();

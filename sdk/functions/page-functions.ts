@@ -1,6 +1,8 @@
-import { createAddresses, noFunctionsHost, withTicket } from './function-addresses.ts';
-import { originalFetch } from './page-session.ts';
-import type { Self } from './self.ts';
+import { BRANCH_PARAM } from '../../contract/functions/call-tickets.ts';
+import { startLive } from '../live-queries/load.ts';
+import { originalFetch } from '../page-session.ts';
+import type { Self } from '../self.ts';
+import { createAddresses, noFunctionsHost, withTicket } from './addresses.ts';
 
 /** `fetch` sends the page session to the host of the page. */
 export function createPageFunctions(self: Self, fetch: typeof originalFetch): Quire.PageFunctions {
@@ -9,7 +11,9 @@ export function createPageFunctions(self: Self, fetch: typeof originalFetch): Qu
   const isTrusted = self.functions.startsWith(`${self.base}/`) && window.origin !== 'null';
 
   async function call(slug: string, params: unknown = {}): Promise<unknown> {
-    const address = `${self.functions}${encodeURIComponent(slug)}`;
+    // Without a host of its own, the page of a branch says so itself. Only branches have such slugs.
+    const from = self.slug.includes('--') ? `?${BRANCH_PARAM}=${self.pageId}` : '';
+    const address = `${self.functions}${encodeURIComponent(slug)}${from}`;
     // Every function gets a ticket: the function itself says whether it needs to know the visitor.
     const { ticket } = isTrusted ? await findAddress(slug).catch(() => NOBODY) : NOBODY;
     const response = await fetch(withTicket(address, ticket), {
@@ -36,6 +40,8 @@ export function createPageFunctions(self: Self, fetch: typeof originalFetch): Qu
       const { url } = await addressFor(slug, path);
       return new WebSocket(url.replace(/^http/, 'ws'), protocols);
     },
+    live: (slug, body, callback, onEnd) =>
+      startLive(self, ({ followCall }) => followCall(self, { function: slug, body }, callback, onEnd)),
     unfurl: (url) => call('unfurl-url', { url }),
   };
 }

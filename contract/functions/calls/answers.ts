@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ResponseSpec } from '../endpoint.ts';
-import type { ErrorCode } from '../errors.ts';
-import { CallFailure } from './functions.ts';
+import type { ResponseSpec } from '../../endpoint.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { CallFailure } from '../functions.ts';
 
 /** Quire's own responses to a call, for the API description; everything else comes from the function. */
 

@@ -1,0 +1,34 @@
+import type { AttackReport } from '../../../contract/attack/attack.ts';
+import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
+import { connect } from '../../client/connect.ts';
+import { type Command, SERVER_OPTION } from '../../command.ts';
+import { printable } from '../../terminal/colours.ts';
+import { EXIT } from '../../usage.ts';
+import { findPageId } from '../find.ts';
+
+export const pagesAttack: Command = {
+  name: 'pages attack',
+  usage: '<slug|id>',
+  args: [1, 1],
+  summary: 'try on a copy with invented data what strangers must not do, and print what they could',
+  options: SERVER_OPTION,
+  notes: 'Exits with 1 if something serious was found.',
+  async run(call) {
+    const api = await connect(call);
+    const [slugOrId = ''] = call.args;
+    const params = { id: await findPageId(api, slugOrId) };
+    const report = await api.call(attackEndpoints.attackPage, { params });
+    call.out.result(report, say(report));
+    if (report.findings.some(({ severity }) => severity === 'high')) call.exitWith(EXIT.failed);
+  },
+};
+
+function say({ findings, left }: AttackReport): string {
+  const found = findings.map(
+    ({ severity, title, fix, request, response }) =>
+      `${severity}: ${title}\n  ${fix}\n  ${request}\n  -> ${response}`,
+  );
+  const none = 'Nothing was found. That does not prove that there is nothing.';
+  const lines = [...(found.length > 0 ? found : [none]), ...left.map((reason) => `not tried: ${reason}`)];
+  return lines.map((line) => line.split('\n').map(printable).join('\n')).join('\n');
+}

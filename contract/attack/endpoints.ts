@@ -1,0 +1,34 @@
+import { endpoint, endpoints } from '../endpoint.ts';
+import { idOrSlugParams } from '../fields.ts';
+import { AttackReport, findingParams, Meant } from './attack.ts';
+
+export const attackEndpoints = endpoints({
+  attackPage: endpoint({
+    method: 'POST',
+    path: '/api/pages/:id/attack',
+    failures: ['CONFLICT', 'QUOTA_EXCEEDED'],
+    access: { kind: 'management', scope: 'pages:write' },
+    changes: 'nothing',
+    summary:
+      'Copy a page with invented data and try on the copy what nobody, two strangers and a viewer of its team must not do',
+    params: idOrSlugParams,
+    response: AttackReport,
+  }),
+  keepFinding: endpoint({
+    method: 'PUT',
+    path: '/api/pages/:id/attack/meant/:key',
+    failures: ['CONFLICT'],
+    access: { kind: 'management', scope: 'pages:write' },
+    summary: 'Say that a finding of attacks is meant so; only a person can',
+    params: findingParams,
+    response: Meant,
+  }),
+  forgetFinding: endpoint({
+    method: 'DELETE',
+    path: '/api/pages/:id/attack/meant/:key',
+    access: { kind: 'management', scope: 'pages:write' },
+    summary: 'Take back that a finding of attacks is meant so',
+    params: findingParams,
+    response: Meant,
+  }),
+});

@@ -1,0 +1,67 @@
+import { endpoint, endpoints } from '../../endpoint.ts';
+import { Done, idParams } from '../../fields.ts';
+import { MAX_BRANCHES } from '../../rules/limits.ts';
+import { Branch, BranchList, branchParams, CreateBranch, Outbox, PatchBranch } from './branches.ts';
+
+const READ = { kind: 'management', scope: 'pages:read' } as const;
+const WRITE = { kind: 'management', scope: 'pages:write' } as const;
+const BRANCH = '/api/pages/:id/branches/:name';
+
+export const branchEndpoints = endpoints({
+  listBranches: endpoint({
+    method: 'GET',
+    path: '/api/pages/:id/branches',
+    access: READ,
+    summary: 'List the branches of a page',
+    params: idParams,
+    response: BranchList,
+  }),
+  createBranch: endpoint({
+    method: 'POST',
+    path: '/api/pages/:id/branches',
+    failures: ['CONFLICT', 'QUOTA_EXCEEDED', 'INSUFFICIENT_SCOPE', 'UNAVAILABLE'],
+    access: WRITE,
+    changes: 'nothing',
+    summary: `Copy a page with its functions, databases and records, to try changes on the copy; at most ${MAX_BRANCHES} for a page`,
+    params: idParams,
+    body: CreateBranch,
+    status: 201,
+    response: Branch,
+  }),
+  getBranch: endpoint({
+    method: 'GET',
+    path: BRANCH,
+    access: READ,
+    summary: 'Read a branch of a page',
+    params: branchParams,
+    response: Branch,
+  }),
+  updateBranch: endpoint({
+    method: 'PATCH',
+    path: BRANCH,
+    failures: ['CONFLICT'],
+    access: WRITE,
+    changes: 'nothing',
+    summary: 'Rename a branch, or change who can see it',
+    params: branchParams,
+    body: PatchBranch,
+    response: Branch,
+  }),
+  deleteBranch: endpoint({
+    method: 'DELETE',
+    path: BRANCH,
+    access: WRITE,
+    changes: 'nothing',
+    summary: 'Delete a branch with its functions, databases and records',
+    params: branchParams,
+    response: Done,
+  }),
+  readOutbox: endpoint({
+    method: 'GET',
+    path: `${BRANCH}/outbox`,
+    access: READ,
+    summary: 'Read the mail that functions of a branch would have sent',
+    params: branchParams,
+    response: Outbox,
+  }),
+});

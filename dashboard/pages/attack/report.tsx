@@ -1,0 +1,150 @@
+import type { AttackReport, Finding } from '../../../contract/attack/attack.ts';
+import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
+import { FINDING_WORDS } from '../../../contract/attack/words.ts';
+import { call } from '../../api.ts';
+import { navigate } from '../../router.tsx';
+import { me } from '../../session.ts';
+import { t, translated } from '../../texts/index.ts';
+import { Badge, Button, type Column, formatDuration, say, Table } from '../../ui/index.ts';
+import { type PageDetail, toPageScreen } from '../api.ts';
+import { startRun } from '../builder/api.ts';
+
+interface ReportProps {
+  page: PageDetail;
+  report: AttackReport;
+  onMeant: (finding: Finding, meant: Finding['meant']) => void;
+}
+
+/** What invented people could do, the most serious first. */
+export function Report({ page, report, onMeant }: ReportProps) {
+  const { findings, matrix, left, durationMs } = report;
+  const hasTeam = page.storageMode === 'team_app';
+  return (
+    <div class="page-attack" role="status">
+      {findings.length === 0 ? (
+        <p class="notice good">{t('Nothing was found. That does not prove that there is nothing.')}</p>
+      ) : (
+        <ol>
+          {findings.toSorted(byWeight).map((finding) => (
+            <Found key={finding.key} page={page} finding={finding} onMeant={onMeant} />
+          ))}
+        </ol>
+      )}
+      {matrix.length > 0 && (
+        <>
+          <h3>{t('What others can do with what somebody else made')}</h3>
+          <Table
+            caption={t('What others can do with what somebody else made')}
+            rows={matrix}
+            getKey={({ what }) => what}
+            columns={columns(hasTeam)}
+          />
+        </>
+      )}
+      {left.map((reason) => (
+        <p key={reason} class="hint">
+          {t('Not tried: {reason}', { reason: translated({ text: reason }) })}
+        </p>
+      ))}
+      <p class="hint">{t('Took {time}; the copy is removed.', { time: formatDuration(durationMs) })}</p>
+    </div>
+  );
+}
+
+type Row = AttackReport['matrix'][number];
+
+const columns = (hasTeam: boolean): Array<Column<Row>> => [
+  { title: t('What'), cell: ({ what }) => sayDeed(what) },
+  { title: t('Not logged in'), cell: ({ nobody }) => sayCan(nobody) },
+  { title: t('A stranger'), cell: ({ stranger }) => sayCan(stranger) },
+  ...(hasTeam ? [{ title: t('A viewer of the team'), cell: ({ member }: Row) => sayCan(member) }] : []),
+];
+
+/** `read orders`, as the service says it, in the person's language. */
+function sayDeed(what: string): string {
+  const [deed, ...rest] = what.split(' ');
+  const name = rest.join(' ');
+  if (deed === 'read') return t('Read {name}', { name });
+  if (deed === 'change') return t('Change {name}', { name });
+  return deed === 'delete' ? t('Delete {name}', { name }) : what;
+}
+
+function sayCan(can: Row['nobody']): string {
+  if (can === 'yes') return t('Yes');
+  if (can === 'own') return t('Only their own');
+  return can === 'no' ? t('No') : '–';
+}
+
+/** What is meant so comes last. */
+const WEIGHTS = { high: 0, medium: 1, question: 2 };
+const weigh = ({ severity, meant }: Finding) => WEIGHTS[severity] + (meant ? 3 : 0);
+const byWeight = (one: Finding, other: Finding) => weigh(one) - weigh(other);
+
+const sayWho = ({ who }: Finding) =>
+  ({
+    nobody: t('Not logged in'),
+    stranger: t('A stranger'),
+    member: t('A viewer of the team'),
+    everyone: t('Everyone'),
+  })[who];
+
+function saySeverity({ severity }: Finding): string {
+  if (severity === 'high') return t('Serious');
+  return severity === 'medium' ? t('Check this') : t('A question');
+}
+
+interface FoundProps {
+  page: PageDetail;
+  finding: Finding;
+  onMeant: ReportProps['onMeant'];
+}
+
+function Found({ page, finding, onMeant }: FoundProps) {
+  const { kind, name, fields, request, response, severity, meant } = finding;
+  // The names of fields stay as they are.
+  const isSentence = kind === 'secret-in-page' || kind === 'no-rules';
+  const values = { name, fields: isSentence ? translated({ text: fields }) : fields };
+  const sayPart = (part: 'title' | 'why' | 'fix') => translated({ ...FINDING_WORDS[kind][part], values });
+  const repair = async () => {
+    await startRun(page.id, { prompt: `${finding.title}. ${finding.why} ${finding.fix}\n\n${request}` });
+    say(t('The builder makes a draft that repairs this.'));
+    navigate(toPageScreen(page.id));
+  };
+  const params = { id: page.id, key: finding.key };
+  const keep = async () => {
+    await call(attackEndpoints.keepFinding, { params });
+    onMeant(finding, { by: me.value?.username ?? '', at: new Date().toISOString() });
+  };
+  const forget = async () => {
+    await call(attackEndpoints.forgetFinding, { params });
+    onMeant(finding, null);
+  };
+  return (
+    <li>
+      <h3>
+        <Badge kind={meant ? 'plain' : severity === 'high' ? 'bad' : 'warn'}>{saySeverity(finding)}</Badge>{' '}
+        {sayPart('title')}
+      </h3>
+      <p>{sayPart('why')}</p>
+      <p>
+        <strong>{t('What helps:')}</strong> {sayPart('fix')}
+      </p>
+      <details>
+        <summary>{t('The proof')}</summary>
+        <p class="hint">{sayWho(finding)}</p>
+        <pre>{`${request}\n→ ${response}`}</pre>
+      </details>
+      {meant && <p class="hint">{t('{name} said that this is meant so.', { name: meant.by })}</p>}
+      <div class="actions">
+        {!meant && (
+          <Button kind="quiet" onClick={repair}>
+            {t('Repair this')}
+          </Button>
+        )}
+        <Button kind="bare" onClick={meant ? forget : keep}>
+          {meant ? t('This is not meant so') : t('This is meant so')}
+        </Button>
+      </div>
+    </li>
+  );
+}

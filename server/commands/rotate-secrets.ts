@@ -1,0 +1,82 @@
+import type { Call } from '../../cli/command.ts';
+import { CommandError, EXIT, UsageError } from '../../cli/usage.ts';
+import type { ServiceKey } from '../lib/secrets.ts';
+import { readConfig } from '../platform/config/index.ts';
+import { findNodesWithout, resealProviderKeys, useKey } from '../platform/service-settings/index.ts';
+import { readServiceKey, type Storage, startStorage } from '../platform/storage/index.ts';
+import { resealSecrets } from '../product/functions/index.ts';
+import { replaceTerms } from '../runtime/databases/index.ts';
+import { assertDatabase } from './archive/data-locations.ts';
+
+const LOOK_AGAIN_MS = 200;
+/** Nodes look every two seconds which key is in use. */
+const ADOPT_MS = 30_000;
+
+/** `quire secrets rotate`: encrypts everything with the new key, while servers run. It can be ended and run again. */
+export async function rotateSecrets(call: Call): Promise<void> {
+  const config = readConfig(call.environment);
+  const key = readServiceKey(config);
+  if (!key.isReplaced)
+    throw new UsageError(
+      'There is no new key. Set QUIRE_SECRET to the new key and QUIRE_SECRET_OLD to the old one, restart every server, and run this again.',
+    );
+  assertDatabase(config);
+  const storage = await startStorage(config);
+  try {
+    const { db, clock } = storage;
+    const place = { db, engine: storage.engine, dataFolder: config.dataFolder };
+    await assertKnown(place, key);
+    await useKey(db, key.newest.id, clock.now());
+    await untilUsed(place, key);
+    let moved = await resealProviderKeys(db, key, clock.now());
+    let lost = 0;
+    for (let round = { moved: 1, lost: 0 }; round.moved > 0; ) {
+      round = await resealSecrets(db, key);
+      moved += round.moved;
+      lost = round.lost;
+    }
+    if (config.cluster) await replaceTerms(config.cluster);
+    report(call, { key: key.newest.id, moved, lost });
+  } finally {
+    await storage.stop();
+  }
+}
+
+type Place = Parameters<typeof findNodesWithout>[0] & Pick<Storage, 'engine'>;
+
+async function assertKnown(place: Place, key: ServiceKey): Promise<void> {
+  const { unaware } = await findNodesWithout(place, key.newest.id);
+  if (unaware.length === 0) return;
+  throw new CommandError(
+    `These servers do not know the new key: ${unaware.join(', ')}. Set QUIRE_SECRET and QUIRE_SECRET_OLD there too, restart them, and run this again. Nothing has changed.`,
+    EXIT.conflict,
+  );
+}
+
+/** Until then, a server still encrypts with the old key. */
+async function untilUsed(place: Place, key: ServiceKey): Promise<void> {
+  const deadline = performance.now() + ADOPT_MS;
+  for (;;) {
+    const { unaware, waiting } = await findNodesWithout(place, key.newest.id);
+    const late = [...unaware, ...waiting];
+    if (late.length === 0) return;
+    if (performance.now() > deadline)
+      throw new CommandError(
+        `These servers do not use the new key yet: ${late.join(', ')}. Look at their logs, and run this again: it goes on.`,
+        EXIT.conflict,
+      );
+    await Bun.sleep(LOOK_AGAIN_MS);
+  }
+}
+
+function report(call: Call, result: { key: string; moved: number; lost: number }): void {
+  const { moved, lost } = result;
+  const losses =
+    lost === 0
+      ? ''
+      : ` ${lost} secrets were encrypted with a key that is neither of the two: their owners have to set them again.`;
+  call.out.done(
+    result,
+    `Encrypted ${moved} secrets with the new key.${losses} Back up now, then remove QUIRE_SECRET_OLD and restart every server.`,
+  );
+}

@@ -1,0 +1,43 @@
+import type { Generated, Selectable } from 'kysely';
+import type { BRANCH_STEPS, BranchData } from '../../../../contract/pages/branches/branches.ts';
+
+/** The tables of branches: copies of pages, to try changes on. */
+
+export interface BranchesTable {
+  /** The page that is the branch. */
+  page_id: number;
+  of_page_id: number;
+  name: string;
+  /** The time of the moment of the main page that changes are compared with. */
+  base_at: number;
+  data: BranchData;
+  /** What is being done to make it, or `ready`. */
+  step: (typeof BRANCH_STEPS)[number];
+  /** JSON: the databases to fill, each with the snapshot that it starts from. */
+  plan: string;
+  created_by: number | null;
+  created_at: number;
+  /** When it was last seen to be used, and how many views it had then. */
+  used_at: number;
+  used_views: Generated<number>;
+  /** When its owner was told that it is about to be deleted. */
+  warned_at: Generated<number | null>;
+  /** Set if it is removed by itself then. Such branches are in no list. */
+  expires_at: number | null;
+  /** While it is made: if its node has not renewed this, the node was lost. */
+  claimed_until: number;
+}
+
+export type BranchRow = Selectable<BranchesTable>;
+
+/** Mail that functions of branches would have sent. */
+export interface BranchMailsTable {
+  id: Generated<number>;
+  page_id: number;
+  at: number;
+  /** JSON: the addresses. */
+  recipients: string;
+  subject: string;
+  text: string;
+  html: string | null;
+}

@@ -1,0 +1,108 @@
+import type { AttackReport } from '../../../contract/attack/attack.ts';
+import { ATTACK_SECONDS } from '../../../contract/attack/kinds.ts';
+import { LEFT_REASONS } from '../../../contract/attack/words.ts';
+import { SCOPES } from '../../../contract/scopes.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { PageRow } from '../../platform/storage/index.ts';
+import { Actors, AttackOver } from './actors.ts';
+import type { AttackContext } from './context.ts';
+import { type Copy, copyApplication } from './copy.ts';
+import { attackData, type Row } from './data-attack.ts';
+import { Findings } from './findings.ts';
+import { attackFunctions } from './function-attack.ts';
+import { markMeant } from './meant.ts';
+import { readSource } from './read-source.ts';
+import { attackScripts } from './script-attack.ts';
+import { attackSource } from './source-attack.ts';
+
+const SCRIPTS = /\.(html?|m?js)$/i;
+const MAX_FILES = 20;
+
+/**
+ * Copies a page, invents people and data, and lets these people try what they must not do. Nothing of it reaches the
+ * page itself: the copy has records, databases and functions of its own, and is removed at the end.
+ */
+export async function attackPage(
+  context: AttackContext,
+  actor: Actor,
+  idOrSlug: string,
+  client: AbortSignal,
+): Promise<AttackReport> {
+  const { db, pages, now } = context;
+  const page = await pages.require(db, await pages.find(db, idOrSlug), actor, 'own');
+  if (page.claim_hash !== null || page.taken_down_at !== null)
+    throw new AppError('CONFLICT', 'This page cannot be attacked now: nobody can open it.');
+  await context.perOwner.take(String(actor.userId));
+  const startedAt = now();
+  // Only the copy is changed, so a protected page and a token for branches do not matter here.
+  const { isProgram: _, isForBranches: __, ...rest } = actor;
+  const owner: Actor = { ...rest, scopes: [...new Set([...actor.scopes, ...SCOPES])] };
+  const { baseUrl, api } = context;
+  const findPage = (copied: number) => pages.find(db, String(copied));
+  const copy = await copyApplication({ baseUrl, api: api(), findPage }, page, owner);
+  try {
+    const signal = AbortSignal.any([client, AbortSignal.timeout(ATTACK_SECONDS * 1000)]);
+    const attack = await run(context, new Actors({ context, copy, owner, signal }), page, copy);
+    const findings = await markMeant(db, page.id, attack.findings);
+    return { ...attack, findings, durationMs: Math.round(now() - startedAt) };
+  } finally {
+    await copy.remove();
+  }
+}
+
+async function run(
+  context: AttackContext,
+  actors: Actors,
+  page: PageRow,
+  copy: Copy,
+): Promise<Omit<AttackReport, 'durationMs'>> {
+  const findings = new Findings();
+  const matrix: Row[] = [];
+  const left: string[] = [];
+  const { storage_mode: mode } = page;
+  try {
+    await actors.invent(mode === 'team_app');
+    // Read in the page itself, which has the names that people know.
+    const files = await readFiles(actors, page);
+    const source = readSource(files.map(({ text }) => text));
+    const read = await context.readSchemas(copy.page.id);
+    const schemas = new Map(read.map(({ collection, schema }) => [collection, schema]));
+    await attackSource(actors, copy, files, findings);
+    matrix.push(...(await attackData(actors, { pageId: copy.page.id, mode, source, schemas }, findings)));
+    await attackFunctions(actors, await readFunctions(actors, copy), source, findings);
+    const reason = await attackScripts(actors, copy, { mode, source, schemas }, findings);
+    if (reason !== undefined) left.push(reason);
+  } catch (error) {
+    if (!(error instanceof AttackOver) && !actors.isOver) throw error;
+    left.push(LEFT_REASONS.over.text);
+  } finally {
+    await actors.dismiss();
+  }
+  return { findings: findings.list, matrix, left };
+}
+
+/** The document, and scripts beside it. */
+async function readFiles(actors: Actors, page: PageRow): Promise<Array<{ name: string; text: string }>> {
+  const read = await actors.send('owner', 'GET', `/api/pages/${page.id}`);
+  const { page: detail } = read.json as { page: { html_content: string } };
+  const files = [{ name: `/p/${page.slug}`, text: detail.html_content }];
+  const listed = await actors.send('owner', 'GET', `/api/pages/${page.id}/files`);
+  const { files: all = [] } = (listed.json ?? {}) as { files?: Array<{ path: string }> };
+  for (const { path } of all.filter((each) => SCRIPTS.test(each.path)).slice(0, MAX_FILES)) {
+    const address = path.split('/').map(encodeURIComponent).join('/');
+    const { text } = await actors.send('owner', 'GET', `/api/pages/${page.id}/files/${address}`);
+    files.push({ name: `/p/${page.slug}/${path}`, text });
+  }
+  return files;
+}
+
+async function readFunctions(actors: Actors, { functions }: Copy) {
+  const read = [];
+  for (const { name, slug } of functions) {
+    const { json } = await actors.send('owner', 'GET', `/api/functions/${slug}/code`);
+    const { code = '' } = (json ?? {}) as { code?: string };
+    read.push({ name, slug, code });
+  }
+  return read;
+}

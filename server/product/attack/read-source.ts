@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { SECRET_NAMES } from '../../../contract/attack/words.ts';
+import type { Invention } from './invent.ts';
+
+/** What the source of a page says about itself, without running it. */
+
+/** Letters of source that are read. */
+const MAX_SOURCE = 512 * 1024;
+const MAX_LITERAL = 4_000;
+const MAX_FOUND = 60;
+
+/** The parameters of a call, as far as they are written in it: literals, or undefined for what is computed. */
+export type Parameters = Map<string, string | number | boolean | undefined>;
+
+export interface SourceCall {
+  /** The collection, or the function. */
+  name: string;
+  parameters: Parameters;
+}
+
+export interface Source {
+  text: string;
+  /** Records that the page adds. */
+  creates: SourceCall[];
+  /** Collections that the page names. */
+  collections: string[];
+  calls: SourceCall[];
+}
+
+const CREATE = /(?:Solo|Team|Social)Data\.(?:create|add|put|save)\(\s*["'`]([\w-]{1,64})["'`]\s*,\s*/g;
+const COLLECTION = /(?:Solo|Team|Social)Data\.\w+\(\s*["'`]([\w-]{1,64})["'`]/g;
+const CALL = /PageFunctions\.(?:call|live)\(\s*["'`]([\w-]{1,100})["'`]\s*(,\s*)?/g;
+const FETCH = /\/api\/functions\/([\w-]{1,100})["'`][\s\S]{0,200}?JSON\.stringify\(\s*/g;
+
+export function readSource(texts: readonly string[]): Source {
+  const text = texts.join('\n').slice(0, MAX_SOURCE);
+  const read = (pattern: RegExp) =>
+    [...text.matchAll(pattern)].slice(0, MAX_FOUND).map((match) => ({
+      name: match[1] ?? '',
+      parameters: readObject(text, match.index + match[0].length),
+    }));
+  return {
+    text,
+    creates: read(CREATE),
+    collections: [...new Set([...text.matchAll(COLLECTION)].map(([, name = '']) => name))].slice(
+      0,
+      MAX_FOUND,
+    ),
+    calls: unique([...read(CALL), ...read(FETCH)]),
+  };
+}
+
+function unique(calls: SourceCall[]): SourceCall[] {
+  const seen = new Set<string>();
+  return calls.filter(({ name, parameters }) => {
+    const key = JSON.stringify([name, ...parameters]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** The keys of an object literal that begins at a place, with the values that are literals. */
+export function readObject(text: string, at: number): Parameters {
+  const found: Parameters = new Map();
+  if (text[at] !== '{') return found;
+  let depth = 0;
+  let start = at + 1;
+  let quote = '';
+  for (let i = at; i < Math.min(text.length, at + MAX_LITERAL); i++) {
+    const letter = text.charAt(i);
+    if (quote) {
+      if (letter === '\\') i++;
+      else if (letter === quote) quote = '';
+    } else if (`"'\``.includes(letter)) quote = letter;
+    else if ('{[('.includes(letter)) depth++;
+    else if ('}])'.includes(letter)) depth--;
+    if (!quote && ((letter === ',' && depth === 1) || depth === 0)) {
+      addEntry(found, text.slice(start, i).trim());
+      start = i + 1;
+      if (depth === 0) break;
+    }
+  }
+  return found;
+}
+
+function addEntry(found: Parameters, entry: string): void {
+  const [, key, value] = /^["']?([A-Za-z_$][\w$]*)["']?\s*(?::\s*([\s\S]+))?$/.exec(entry) ?? [];
+  if (key === undefined) return;
+  const literal = value?.trim();
+  if (literal !== undefined && /^(["'`])[^"'`$]*\1$/.test(literal)) found.set(key, literal.slice(1, -1));
+  else if (literal !== undefined && /^-?\d+(\.\d+)?$/.test(literal)) found.set(key, Number(literal));
+  else if (literal === 'true' || literal === 'false') found.set(key, literal === 'true');
+  else found.set(key, undefined);
+}
+
+/** A body with what is written in the call, and invented values for the rest. */
+export function fillIn(parameters: Parameters, invention: Invention): Record<string, unknown> {
+  return Object.fromEntries([...parameters].map(([name, value]) => [name, value ?? invention.value(name)]));
+}
+
+/** Keys and tokens of services, as they look. */
+const SECRETS: Array<[string, RegExp]> = [
+  [SECRET_NAMES.privateKey.text, /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/],
+  [SECRET_NAMES.openai.text, /\bsk-(?:proj-)?[A-Za-z0-9_-]{20,}/],
+  [SECRET_NAMES.stripe.text, /\b[rs]k_live_[A-Za-z0-9]{16,}/],
+  [SECRET_NAMES.aws.text, /\bAKIA[0-9A-Z]{16}\b/],
+  [SECRET_NAMES.github.text, /\bgh[pousr]_[A-Za-z0-9]{30,}/],
+  [SECRET_NAMES.google.text, /\bAIza[A-Za-z0-9_-]{30,}/],
+  [SECRET_NAMES.slack.text, /\bxox[abprs]-[A-Za-z0-9-]{10,}/],
+  [SECRET_NAMES.own.text, /\bqr[adr]?_[A-Za-z0-9_-]{20,}/],
+  [SECRET_NAMES.database.text, /\b(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?):\/\/[^\s:"'`/]+:[^\s@"'`]+@/],
+];
+
+/** Secrets in a text. The whole secret is not repeated. */
+export function findSecrets(text: string): Array<{ what: string; shown: string }> {
+  return SECRETS.flatMap(([what, pattern]) => {
+    const found = pattern.exec(text)?.[0];
+    return found ? [{ what, shown: `${found.slice(0, 8)}…` }] : [];
+  });
+}
+
+/** A comparison of a password with one that is in the script. */
+const PASSWORD =
+  /\b(?:\w*(?:pass(?:word|wort|code)?|pwd|pin|adminKey|secret))(?:\.value|\.trim\(\)|\)|\s)*\s*={2,3}\s*(["'`])([^"'`\s]{3,})\1|(["'`])([^"'`\s]{3,})\3\s*={2,3}\s*\w*(?:pass(?:word|wort)?|pwd|pin)\b|(?:const|let|var)\s+\w*(?:ADMIN_?)?(?:PASS(?:WORD|CODE)?|password|adminPass|PIN)\w*\s*=\s*(["'`])([^"'`\s]{3,})\5|prompt\([^)]*\)\s*={2,3}\s*(["'`])([^"'`\s]{3,})\7/i;
+
+export const findPassword = (text: string): string | undefined => PASSWORD.exec(text)?.[0];
+
+/** Whether a script decides who may do something: only in the browser, where everyone can leave that out. */
+const CLIENT_CHECK =
+  /\b(?:is_?Admin|isOwner|isAuthor|isMine|canEdit|canDelete|isTeacher|is_?Moderator)\b|\.(?:author(?:Id|_id)?|user_?[iI]d|owner(?:Id)?|createdBy)\s*={2,3}|={2,3}\s*(?:me|user|visitor|currentUser)\.(?:id|username|name)|role\s*={2,3}\s*["']/;
+
+export const hasClientCheck = (text: string) => CLIENT_CHECK.test(text);
+
+/** Where a text becomes HTML. Without any of these, a text cannot become a script. */
+const SINK =
+  /innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|dangerouslySetInnerHTML|v-html|x-html|\{@html|\.html\(|createContextualFragment|setHTMLUnsafe|\.href\s*=|href="\$\{|eval\(|new Function\(/;
+
+export const hasSink = (text: string) => SINK.test(text);
+
+/** Names a finding: the next attack gives the same key to the same finding. */
+export const makeKey = (...parts: string[]) =>
+  createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 16);

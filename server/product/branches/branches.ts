@@ -1,0 +1,161 @@
+import { notFound } from '../../lib/errors.ts';
+import type { BranchRow, PageRow } from '../../platform/storage/index.ts';
+import type { BranchesContext } from './context.ts';
+import { addBranch, type BranchOrder, LEASE_MS, type Plan } from './make.ts';
+import { claimBranch, findBranchByPage, listExpired, listUnfinished, updateBranch } from './store.ts';
+
+const RENEW_MS = 10_000;
+const THROWAWAY_NAME_BYTES = 8;
+
+/** Ends the making of a branch that is deleted. */
+class Deleted extends Error {}
+
+interface Making {
+  ended: Promise<void>;
+  abort: AbortController;
+}
+
+/** A branch for one purpose, which nobody sees in lists. */
+export interface Throwaway {
+  /** A page with everything that branches have: it is changed, called and served like one. */
+  page: PageRow;
+  /** What its page calls its functions, and their slugs. */
+  functions: Array<{ id: number; name: string; slug: string }>;
+  /** Removes it now. It is removed by itself otherwise, also after a crash. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Makes branches. The page and the functions of a branch are added at once, its databases and records are copied in the
+ * background, in steps that are noted: if the server is killed, the next start goes on. If a step fails, the branch is
+ * removed again.
+ */
+export class Branches {
+  readonly #context: BranchesContext;
+  readonly #making = new Map<number, Making>();
+  readonly #stopping = new AbortController();
+
+  constructor(context: BranchesContext) {
+    this.#context = context;
+    context.broadcast.onGap(() => void this.look());
+  }
+
+  /** Adds a branch. `ready` resolves when its databases and records are there, and fails if it was removed again. */
+  async create(
+    main: PageRow,
+    order: BranchOrder,
+  ): Promise<{ row: BranchRow; page: PageRow; ready: Promise<void> }> {
+    const { row, page } = await addBranch(this.#context, main, order);
+    this.#context.parts().pages.changed(page.id);
+    const ready = this.#make(row);
+    ready.catch(() => undefined);
+    return { row, page, ready };
+  }
+
+  /** Makes a branch of a page as it is, for some minutes at most. */
+  async createThrowaway(
+    main: PageRow,
+    { data, by, minutes }: { data: BranchRow['data']; by: number; minutes: number },
+  ): Promise<Throwaway> {
+    const { db, now, parts } = this.#context;
+    const name = `try-${Buffer.from(crypto.getRandomValues(new Uint8Array(THROWAWAY_NAME_BYTES))).toString('hex')}`;
+    const expiresAt = now() + minutes * 60_000;
+    const { page, ready } = await this.create(main, { name, data, by, expiresAt });
+    await ready;
+    const functions = await parts().functions.list(db, page.id);
+    return { page, functions, remove: () => this.remove(page.id) };
+  }
+
+  /** Removes a branch with everything that it has. */
+  async remove(pageId: number): Promise<void> {
+    await this.#context.parts().pages.remove(pageId);
+  }
+
+  /** Removes what a page has elsewhere, before the page is removed: its branches, or the functions of a branch. */
+  async removeParts(page: PageRow): Promise<void> {
+    const { db, parts, moments } = this.#context;
+    const { pages, functions } = parts();
+    if (page.branch_of === null) {
+      for (const id of await pages.listBranches(db, page.id)) await pages.remove(id);
+      return;
+    }
+    const making = this.#making.get(page.id);
+    making?.abort.abort(new Deleted());
+    await making?.ended.catch(() => undefined);
+    moments.resume(page.id);
+    await functions.removeAll(page);
+  }
+
+  /** Goes on with branches whose node was lost, and removes those that have expired. */
+  async look({ isOnlyNode = false } = {}): Promise<void> {
+    const { db, now, moments, log } = this.#context;
+    try {
+      const rows = await moments.learnPaused(() => listUnfinished(db));
+      for (const row of rows) {
+        if (this.#making.has(row.page_id) || (!isOnlyNode && row.claimed_until > now())) continue;
+        if (await claimBranch(db, row, now() + LEASE_MS)) this.#make(row).catch(() => undefined);
+      }
+      for (const id of await listExpired(db, now())) await this.remove(id);
+    } catch (error) {
+      log.warn({ err: error }, 'branches could not be looked after');
+    }
+  }
+
+  /** Stops where the next start goes on. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.allSettled([...this.#making.values()].map(({ ended }) => ended));
+  }
+
+  #make(row: BranchRow): Promise<void> {
+    const { db, now } = this.#context;
+    const abort = new AbortController();
+    const signal = AbortSignal.any([abort.signal, this.#stopping.signal]);
+    const renewing = setInterval(() => {
+      updateBranch(db, row.page_id, { claimed_until: now() + LEASE_MS }).catch(() => undefined);
+    }, RENEW_MS);
+    const ended = this.#fill(row, signal)
+      .finally(() => {
+        clearInterval(renewing);
+        this.#making.delete(row.page_id);
+      })
+      .catch((error: unknown) => this.#giveUp(row, error));
+    this.#making.set(row.page_id, { ended, abort });
+    return ended;
+  }
+
+  /** Does the steps that are left. */
+  async #fill(row: BranchRow, signal: AbortSignal): Promise<void> {
+    const { db, moments, parts } = this.#context;
+    const { pages, functions, records, snapshots } = parts();
+    await moments.pause(row.page_id);
+    const [main, branch] = [await pages.find(db, row.of_page_id), await pages.find(db, row.page_id)];
+    if (!main || !branch) throw notFound('This page was not found.');
+    const { databases, salt } = JSON.parse(row.plan) as Plan;
+    if (row.step === 'databases') {
+      for (const { to, snapshot } of databases) {
+        signal.throwIfAborted();
+        await snapshots.replace(branch.owner_id, to, snapshot);
+      }
+      if (row.data !== 'all') await functions.strip(branch, row.data);
+      await updateBranch(db, row.page_id, { step: 'records' });
+    }
+    signal.throwIfAborted();
+    await records.copy(main, branch, { at: row.base_at, data: row.data, salt, signal });
+    await updateBranch(db, row.page_id, { step: 'ready' });
+    moments.resume(row.page_id);
+    pages.changed(row.page_id);
+  }
+
+  async #giveUp(row: BranchRow, error: unknown): Promise<never> {
+    const { db, log } = this.#context;
+    // The next start goes on.
+    if (this.#stopping.signal.aborted) throw error;
+    const isThere = (await findBranchByPage(db, row.page_id)) !== undefined;
+    if (isThere && !(error instanceof Deleted)) {
+      log.error({ err: error, page: row.page_id }, 'a branch could not be made and is removed');
+      await this.remove(row.page_id);
+    }
+    throw error;
+  }
+}

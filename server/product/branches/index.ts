@@ -1,0 +1,83 @@
+import type { BranchOf } from '../../../contract/pages/branches/branches.ts';
+import type { Route } from '../../platform/http/index.ts';
+import type { Db, PageRow } from '../../platform/storage/index.ts';
+import { Branches } from './branches.ts';
+import type { BranchesContext, Parts } from './context.ts';
+import { addMail } from './outbox-store.ts';
+import { branchRoutes } from './routes.ts';
+import { findBranchByPage, listBases } from './store.ts';
+import { toBranchLine } from './wire.ts';
+
+/** A branch for one purpose, which nobody sees in lists. */
+export type { Throwaway } from './branches.ts';
+/** What branches need of other folders. */
+export type { Parts } from './context.ts';
+
+/**
+ * Branches: copies of pages with all their parts, to try changes on.
+ *
+ * Another folder that needs a copy of a page for some minutes, with real, invented or no data, gets `createThrowaway`
+ * passed in by `start-product/`: `await createThrowaway(page, { data: 'schema', by: userId, minutes: 10 })` returns the
+ * page of the branch and its functions, and `remove()`. Mail of such a branch is in `branch_mails`, and its schedules,
+ * domains and secrets are as those of every branch: paused, none, and empty.
+ */
+export interface BranchesSlice {
+  routes(): Route[];
+  /** Connects branches with the parts of applications, and goes on with those that were interrupted. */
+  connect(parts: Parts): Promise<void>;
+  createThrowaway: Branches['createThrowaway'];
+  /** Removes what a page has elsewhere, before it is removed: its branches, or the functions of a branch. */
+  removeParts(page: PageRow): Promise<void>;
+  /** What a page says about itself if it is a branch. */
+  describe(db: Db, page: PageRow): Promise<BranchOf | undefined>;
+  /** Keeps mail of a function of a branch, which is not sent. */
+  keepMail(
+    pageId: number,
+    mail: { to: string | string[]; subject: string; text: string; html?: string | undefined },
+  ): Promise<void>;
+  /** The times of the moments that branches need, by page. */
+  listBases(): Promise<Map<number, number[]>>;
+  stop(): Promise<void>;
+}
+
+/** How often branches are looked at that nobody finishes or removes. */
+const LOOK_EVERY_MS = 60_000;
+
+export function createBranches(options: Omit<BranchesContext, 'parts'>): BranchesSlice {
+  let connected: Parts | undefined;
+  const context: BranchesContext = {
+    ...options,
+    parts() {
+      if (!connected) throw new Error('branches are not connected yet');
+      return connected;
+    },
+  };
+  const branches = new Branches(context);
+  const { db, now } = options;
+  const looking = setInterval(() => void branches.look(), LOOK_EVERY_MS);
+  looking.unref();
+  return {
+    routes: () => branchRoutes({ ...context, branches }),
+    async connect(parts) {
+      connected = parts;
+      await branches.look({ isOnlyNode: options.broadcast.isSingleNode });
+    },
+    createThrowaway: (main, order) => branches.createThrowaway(main, order),
+    removeParts: (page) => branches.removeParts(page),
+    async describe(reader, page) {
+      if (page.branch_of === null) return undefined;
+      const row = await findBranchByPage(reader, page.id);
+      return row && toBranchLine(row);
+    },
+    keepMail: (pageId, { to, subject, text, html }) =>
+      addMail(db, {
+        ...{ page_id: pageId, at: now(), subject, text, html: html ?? null },
+        recipients: JSON.stringify([to].flat()),
+      }),
+    listBases: () => listBases(db),
+    async stop() {
+      clearInterval(looking);
+      await branches.stop();
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ATTACKS_PER_DAY, type AttackReport } from '../../../contract/attack/attack.ts';
+import { publishSample } from '../../attack/publish-sample.ts';
+import { collectionSamples } from '../../attack/samples/collections.ts';
+import { functionSamples } from '../../attack/samples/functions.ts';
+import type { Sample } from '../../attack/samples/sample.ts';
+import { type TestApp, type TestUser, testApp } from '../../support/app.ts';
+
+let quire: TestApp;
+beforeAll(async () => {
+  quire = await testApp();
+});
+afterAll(() => quire.stop());
+
+const find = (name: string): Sample => {
+  const found = [...collectionSamples, ...functionSamples].find((sample) => sample.name === name);
+  if (!found) throw new Error(`there is no sample ${name}`);
+  return found;
+};
+
+let count = 1000;
+async function attack(
+  name: string,
+  owner?: TestUser,
+): Promise<{ id: number; owner: TestUser; report: AttackReport }> {
+  const index = count++;
+  const user = owner ?? (await quire.user(`owner${index}`));
+  const id = await publishSample(quire, user, find(name), index);
+  const { status, body } = await user.call('POST', `/api/pages/${id}/attack`);
+  expect([status, body.error]).toEqual([200, undefined]);
+  return { id, owner: user, report: body };
+}
+
+describe('an attack', () => {
+  test.each([
+    'shop, open',
+    'forum, open rules',
+    'search, put together',
+    'bookmarks, of anyone',
+    'key of OpenAI',
+  ])('finds the hole of the sample %s, with the request that proves it', async (name) => {
+    const { report } = await attack(name);
+    expect(new Set(report.findings.map(({ kind }) => kind))).toEqual(new Set(find(name).holes));
+    for (const { request, response, why, fix } of report.findings)
+      for (const part of [request, response, why, fix]) expect(part).not.toBe('');
+  });
+
+  test.each([
+    'shop, by rules',
+    'search, bound',
+    'bookmarks, of the person',
+    'shared shopping list, everyone edits on purpose',
+  ])('finds nothing in the sample %s', async (name) => {
+    expect((await attack(name)).report.findings.filter(({ severity }) => severity !== 'question')).toEqual(
+      [],
+    );
+  });
+
+  test('touches neither the page nor its data, and leaves nothing behind', async () => {
+    const { id, owner } = await attack('secret notes, by any id');
+    const { pages } = (await owner.call('GET', '/api/pages')).body;
+    expect(pages.map((page: { id: number }) => page.id)).toEqual([id]);
+    const { functions } = (await owner.call('GET', '/api/functions?mine=true')).body;
+    expect(functions).toHaveLength(1);
+    const [{ slug }] = functions;
+    const sql = "SELECT name FROM sqlite_master WHERE name = 'rows'";
+    const read = await owner.call('POST', `/api/functions/${slug}/database`, { body: { sql } });
+    expect(read.body).toMatchObject({ results: [] });
+    const { page, versionCount } = (await owner.call('GET', `/api/pages/${id}`)).body;
+    expect([versionCount, page.is_unlisted]).toEqual([1, false]);
+  });
+
+  test('says in a matrix what each can do', async () => {
+    const { report } = await attack('team contacts');
+    expect(report.matrix).toContainEqual({
+      what: 'read contacts',
+      nobody: 'no',
+      stranger: 'no',
+      member: 'yes',
+    });
+    expect(report.matrix).toContainEqual({
+      what: 'delete contacts',
+      nobody: 'no',
+      stranger: 'no',
+      member: 'no',
+    });
+  });
+
+  test('ends on a page that attacks back', async () => {
+    const owner = await quire.user('hostile');
+    const script = `for (let i = 0; i < 200; i++) PageFunctions.call('none', { text, email, id, name });
+      document.body.innerHTML = 'x'; setInterval(() => { window.open('/'); document.forms[0]?.submit(); location.href = '/download'; }, 0); while (true) alert(1);`;
+    const { id } = await owner.publish({
+      name: 'Hostile',
+      html_content: `<!doctype html><title>x</title><form method="post" action="/x"></form><script>SocialData.create('a', { text }); ${script}</script>`,
+      storage_mode: 'social_app',
+    });
+    const { status, body } = await owner.call('POST', `/api/pages/${id}/attack`);
+    expect([status, Array.isArray(body.findings)]).toEqual([200, true]);
+  }, 120_000);
+
+  test('is for the owner only, and a protected page can be attacked by an agent', async () => {
+    const { id, owner } = await attack('shop, by rules');
+    const stranger = await quire.user('stranger');
+    expect((await stranger.call('POST', `/api/pages/${id}/attack`)).status).toBe(403);
+    expect((await quire.call('POST', `/api/pages/${id}/attack`)).status).toBe(401);
+    await owner.call('PATCH', `/api/pages/${id}`, { body: { protected: true } });
+    const asked = { name: 'agent', scopes: ['pages:write'], branches_only: true };
+    const { token } = (await owner.call('POST', '/api/auth/tokens', { body: asked })).body;
+    expect((await quire.call('POST', `/api/pages/${id}/attack`, { token })).status).toBe(200);
+  });
+
+  test('keeps who said that a finding is meant so, and takes it from no program', async () => {
+    const { id, owner, report } = await attack('password in the script');
+    const [{ key, meant } = { key: '', meant: null }] = report.findings;
+    expect(meant).toBe(null);
+    const path = `/api/pages/${id}/attack/meant/${key}`;
+    const asked = { name: 'agent', scopes: ['pages:write'] };
+    const { token } = (await owner.call('POST', '/api/auth/tokens', { body: asked })).body;
+    expect((await quire.call('PUT', path, { token })).status).toBe(403);
+    const stranger = await quire.user('another');
+    expect((await stranger.call('PUT', path)).status).toBe(403);
+    expect((await owner.call('PUT', path)).status).toBe(200);
+    const again = (await owner.call('POST', `/api/pages/${id}/attack`)).body as AttackReport;
+    expect(again.findings[0]?.meant).toMatchObject({ by: owner.username });
+    expect((await owner.call('DELETE', path)).status).toBe(200);
+    const last = (await owner.call('POST', `/api/pages/${id}/attack`)).body as AttackReport;
+    expect(last.findings[0]?.meant).toBe(null);
+  });
+
+  test('can be repeated up to the limit of a day', async () => {
+    const owner = await quire.user('often');
+    const { id } = await owner.publish({ name: 'Often', html_content: '<h1>x</h1>' });
+    const again = () => owner.call('POST', `/api/pages/${id}/attack`);
+    for (let at = 0; at < ATTACKS_PER_DAY; at++) expect((await again()).status).toBe(200);
+    expect((await again()).body.code).toBe('RATE_LIMITED');
+  }, 120_000);
+});

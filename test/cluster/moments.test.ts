@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type Cluster, startCluster } from '../support/cluster/cluster.ts';
+import { call, register } from '../support/http/client.ts';
+import { waitUntil } from '../support/server.ts';
+
+/** An application that goes back on one of several nodes, while the others are used. */
+
+const SLUG = 'cluster-moments';
+const RECORDS = 400;
+
+let cluster: Cluster;
+let token: string;
+beforeAll(async () => {
+  cluster = await startCluster({ nodes: 2 });
+  ({ token } = await register({ port: cluster.port, baseUrl: cluster.url }, 'cluster-moments'));
+}, 240_000);
+afterAll(async () => {
+  await cluster?.stop();
+}, 60_000);
+
+/** A node, by its own address. */
+const node = (at: number) => {
+  const { host, port } = cluster.nodes[at] as Cluster['nodes'][number];
+  return { host, port, baseUrl: cluster.url };
+};
+type Node = ReturnType<typeof node>;
+const send = (at: Node, method: string, path: string, body?: object) =>
+  call(at, method, path, { token, ...(body && { body }) });
+async function ok(at: Node, method: string, path: string, body?: object) {
+  const answer = await send(at, method, path, body);
+  if (answer.status >= 300)
+    throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+const worker = (text: string) => `export default { fetch: () => new Response("${text}") };`;
+
+/** A page with a function, an SQL table and records, which are all in state a or all in state b. */
+async function makeApplication(one: Node, slug: string) {
+  await ok(one, 'POST', '/api/functions', { slug, code: worker('a'), enableDatabase: true });
+  const fields = { name: 'a', html_content: '<p>a</p>', storage_mode: 'team_app', functions: [slug] };
+  const { id } = (await ok(one, 'POST', '/api/pages', fields)).page;
+  const notes = `/api/pages/${id}/team-data/notes`;
+  const sql = (at: Node, text: string) => ok(at, 'POST', `/api/functions/${slug}/database`, { sql: text });
+  await sql(one, "create table state as select 'a' as value");
+  const ids: string[] = [];
+  const inPieces = async (toOperation: (index: number) => object) => {
+    for (let from = 0; from < RECORDS; from += 100) {
+      const operations = Array.from({ length: 100 }, (_, index) => toOperation(from + index));
+      const { results } = await ok(one, 'POST', `${notes}/batch`, { operations });
+      ids.push(...results.map(({ record }: { record: { id: string } }) => record.id));
+    }
+  };
+  await inPieces(() => ({ op: 'create', data: { state: 'a' } }));
+  const keep = async (name: string): Promise<string> =>
+    (await ok(one, 'POST', `/api/pages/${id}/moments`, { name })).at;
+  const moments = { a: await keep('a'), b: '' };
+  await ok(one, 'PATCH', `/api/pages/${id}`, { name: 'b', html_content: '<p>b</p>' });
+  await ok(one, 'PATCH', `/api/functions/${slug}`, { code: worker('b') });
+  await sql(one, "update state set value = 'b'");
+  await inPieces((index) => ({ op: 'update', id: ids[index], data: { state: 'b' } }));
+  moments.b = await keep('b');
+  return {
+    id,
+    notes,
+    moments,
+    restore: (at: Node, moment: string) => send(at, 'POST', `/api/pages/${id}/restore`, { at: moment }),
+    readRestore: async (at: Node) => (await ok(at, 'GET', `/api/pages/${id}/restore`)).restore,
+    async read(at: Node): Promise<string> {
+      const seen = new Set<string>([(await ok(at, 'GET', `/api/pages/${id}`)).page.name]);
+      seen.add((await ok(at, 'GET', `/api/functions/${slug}/code`)).code === worker('a') ? 'a' : 'b');
+      seen.add((await sql(at, 'select value from state')).results[0].value);
+      for (const state of ['a', 'b']) {
+        const where = encodeURIComponent(JSON.stringify({ state }));
+        const { count } = await ok(at, 'GET', `${notes}/count?where=${where}`);
+        if (count > 0) expect([seen.add(state).size, count]).toEqual([1, RECORDS]);
+      }
+      return [...seen].join(' and ');
+    },
+  };
+}
+
+test('while one node restores, the other refuses what would be lost, and has all of it afterwards', async () => {
+  const [one, other] = [node(0), node(1)];
+  const application = await makeApplication(one, SLUG);
+  const statuses: number[] = [];
+  let isOver = false;
+  const accepted: string[] = [];
+  const writing = (async () => {
+    while (!isOver) {
+      const { status, body } = await send(other, 'POST', `${application.notes.replace('notes', 'others')}`, {
+        data: { n: statuses.length },
+      });
+      statuses.push(status);
+      if (status === 201) accepted.push(body.id);
+    }
+  })();
+  const first = application.restore(one, application.moments.a);
+  const second = application.restore(other, application.moments.a);
+  const answers = (await Promise.all([first, second])).map(({ status }) => status).sort();
+  isOver = true;
+  await writing;
+  // One of the two began first. The other one is told so, unless the first had ended already.
+  expect([
+    [200, 200],
+    [200, 409],
+  ]).toContainEqual(answers);
+  expect(new Set(statuses).isSubsetOf(new Set([201, 503]))).toBe(true);
+  for (const each of [one, other]) expect(await application.read(each)).toBe('a');
+  // What was accepted before it is gone with the restore, and what came after it is still there.
+  const { records } = await ok(other, 'GET', `${application.notes.replace('notes', 'others')}?limit=100`);
+  const left = records.map(({ id }: { id: string }) => id).sort();
+  expect(left).toEqual(accepted.slice(accepted.length - left.length).sort());
+}, 240_000);
+
+test('a node that is killed in the middle is followed by the other one', async () => {
+  const [one, other] = [node(0), node(1)];
+  const application = await makeApplication(one, `${SLUG}-killed`);
+  const cut = application.restore(one, application.moments.a).catch(() => undefined);
+  await waitUntil(async () => {
+    const restore = await application.readRestore(other);
+    return restore?.step === 'databases' || restore?.step === 'records';
+  });
+  await cluster.nodes[0]?.kill();
+  await cut;
+  await waitUntil(async () => (await application.readRestore(other))?.finished_at !== null, 180_000);
+  expect(await application.read(other)).toBe('a');
+  expect((await send(other, 'POST', application.notes, { data: { state: 'a' } })).status).toBe(201);
+  await cluster.nodes[0]?.start();
+  expect((await send(node(0), 'POST', application.notes, { data: { state: 'a' } })).status).toBe(201);
+}, 400_000);

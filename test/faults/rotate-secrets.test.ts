@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openShell, type Shell } from '../support/cli/cli.ts';
+import { startMigratedDatabase } from '../support/engines/process-postgres.ts';
+import { startRedis } from '../support/engines/redis.ts';
+import { placeDatabase } from '../support/engines/sqlite.ts';
+import { readSql } from '../support/engines/storage.ts';
+import { rounds } from '../support/faults/rounds.ts';
+import { call, login, publish, register } from '../support/http/client.ts';
+import { startServer, type TestServer, waitUntil } from '../support/server.ts';
+
+/** The key of the service is replaced while it runs, and nobody notices. */
+
+const OLD = 'the old key, which somebody has seen';
+const NEW = 'the new key, which nobody has seen yet';
+const SECRETS = rounds(40, 50);
+const FUNCTIONS = rounds(4, 40);
+
+let folder: string;
+let shell: Shell;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quire-rotate-'));
+  shell = openShell();
+});
+afterAll(async () => {
+  await shell.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Makes functions that return all their secrets, and says what they should return. */
+async function makeFunctions(server: TestServer, token: string) {
+  const code = 'export default { fetch: (request, env) => Response.json({ ...env }) };';
+  const expected: Record<string, string> = {};
+  for (let at = 0; at < SECRETS; at++) expected[`NAME_${at}`] = `value ${at}`;
+  const slugs = Array.from({ length: FUNCTIONS }, (_, at) => `rotated-${at}`);
+  for (const slug of slugs) {
+    const made = await call(server, 'POST', '/api/functions', { token, body: { slug, code } });
+    expect(made.status).toBe(201);
+    for (const [name, value] of Object.entries(expected)) {
+      const path = `/api/functions/${slug}/secrets/${name}`;
+      expect((await call(server, 'PUT', path, { token, body: { value } })).status).toBeLessThan(300);
+    }
+  }
+  return { slugs, expected };
+}
+
+async function expectAll(server: TestServer, made: Awaited<ReturnType<typeof makeFunctions>>) {
+  for (const slug of made.slugs) {
+    const { status, body } = await call(server, 'POST', `/api/functions/${slug}`, { body: {} });
+    expect([slug, status, body]).toEqual([slug, 200, expect.objectContaining(made.expected)]);
+  }
+}
+
+test('under load, killed in the middle, and nothing is lost', async () => {
+  const dataFolder = join(folder, 'one');
+  const start = (settings: Record<string, string>, port?: number) =>
+    startServer({
+      dataFolder,
+      settings: { QUIRE_ISOLATION: 'sandbox', QUIRE_FUNCTION_CALLS_PER_MINUTE: '0', ...settings },
+      ...(port && { port }),
+    });
+  await placeDatabase(Bun.spawnSync(['mkdir', '-p', dataFolder]).success ? dataFolder : '');
+  let server = await start({ QUIRE_SECRET: OLD });
+  const { port } = server;
+  const { token } = await register(server, 'ada');
+  const cookie = await login(server, 'ada');
+  const page = await publish(server, token);
+  const made = await makeFunctions(server, token);
+  const openPage = async () => {
+    const headers = { cookie, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    const { body } = await call(server, 'GET', `/p/${page.slug}`, { headers });
+    return /data-page-session="([^"]+)"/.exec(body)?.[1] ?? '';
+  };
+  const askAs = async (session: string) =>
+    (
+      await call(server, 'POST', `/api/pages/${page.id}/page-session`, {
+        headers: { 'x-page-session': session },
+      })
+    ).status;
+  const early = await openPage();
+  const isFine = await askAs(early);
+  const env = { QUIRE_DATA: dataFolder, QUIRE_SECRET: NEW, QUIRE_SECRET_OLD: OLD };
+  const rotate = () => shell.run(['secrets', 'rotate', '--json'], { env });
+
+  const refused = await rotate();
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining(hostname())]);
+  expect(refused.stderr).toContain('Nothing has changed');
+  await expectAll(server, made);
+
+  await server.stop();
+  const tooEarly = await start({ QUIRE_SECRET: NEW }, port);
+  expect(tooEarly.output()).toContain('QUIRE_SECRET is not the key that secrets were encrypted with');
+  await tooEarly.stop();
+  server = await start({ QUIRE_SECRET: NEW, QUIRE_SECRET_OLD: OLD }, port);
+  expect(server.output()).not.toContain('QUIRE_SECRET is not the key');
+  expect(await askAs(early)).toBe(isFine);
+  const place = { dataFolder, databaseUrl: undefined };
+  const countKeys = async () =>
+    readSql<{ id: string; count: number }>(
+      place,
+      'select substr(sealed_value, 1, 9) as id, count(*) as count from function_secrets group by 1',
+    );
+
+  // Calls and new secrets go on all the time.
+  let isOver = false;
+  const failures: unknown[] = [];
+  const load = (async () => {
+    for (let at = 0; !isOver; at++) {
+      const slug = made.slugs[at % FUNCTIONS] ?? '';
+      const answers = [
+        await call(server, 'POST', `/api/functions/${slug}`, { body: {} }),
+        await call(server, 'PUT', `/api/functions/${slug}/secrets/NAME_${at % SECRETS}`, {
+          token,
+          body: { value: `value ${at % SECRETS}` },
+        }),
+      ];
+      failures.push(...answers.filter(({ status }) => status >= 400).map(({ body }) => body));
+    }
+  })();
+  for (let kill = 0; kill < rounds(2, 20); kill++) {
+    const child = Bun.spawn([process.execPath, 'bin/launch.ts', 'secrets', 'rotate'], {
+      cwd: join(import.meta.dir, '../..'),
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+    // As soon as it has begun, or when it is done.
+    await waitUntil(async () => child.exitCode !== null || (await countKeys()).length > 1);
+    child.kill('SIGKILL');
+    await child.exited;
+  }
+  const done = await rotate();
+  isOver = true;
+  await load;
+  expect([done.code, done.stderr]).toEqual([0, '']);
+  expect(done.json()).toMatchObject({ lost: 0 });
+  expect(failures).toEqual([]);
+  expect(await countKeys()).toEqual([{ id: expect.any(String), count: SECRETS * FUNCTIONS }]);
+  expect((await rotate()).json()).toMatchObject({ moved: 0, lost: 0 });
+  const late = await openPage();
+  expect(late.split('.')[0]).not.toBe(early.split('.')[0]);
+  expect([await askAs(early), await askAs(late)]).toEqual([isFine, isFine]);
+
+  await server.stop();
+  server = await start({ QUIRE_SECRET: NEW }, port);
+  await expectAll(server, made);
+  expect(await askAs(late)).toBe(isFine);
+  // The leaked key opens nothing any more.
+  expect(await askAs(early)).not.toBe(isFine);
+  await server.stop();
+}, 240_000);
+
+test('with three nodes, of which one does not know the new key', async () => {
+  const [database, redis] = await Promise.all([startMigratedDatabase(), startRedis()]);
+  const shared = { DATABASE_URL: database.url, REDIS_URL: redis.url, QUIRE_ISOLATION: 'sandbox' };
+  const both = { ...shared, QUIRE_SECRET: NEW, QUIRE_SECRET_OLD: OLD };
+  const nodes: TestServer[] = [];
+  try {
+    for (const settings of [{ ...shared, QUIRE_SECRET: OLD }, both, both])
+      nodes.push(await startServer({ settings }));
+    const [unaware, second, third] = nodes as [TestServer, TestServer, TestServer];
+    const { token } = await register(unaware, 'ada');
+    const page = await publish(second, token);
+    const cookie = await login(third, 'ada');
+    const sessions = async (node: TestServer) => {
+      const headers = { cookie, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+      const { body } = await call(node, 'GET', `/p/${page.slug}`, { headers });
+      return /data-page-session="([^"]+)"/.exec(body)?.[1] ?? '';
+    };
+    const ask = async (node: TestServer, session: string) =>
+      (
+        await call(node, 'POST', `/api/pages/${page.id}/page-session`, {
+          headers: { 'x-page-session': session },
+        })
+      ).status;
+    // Until all know it, nobody uses it, so every node understands every other.
+    for (const from of nodes) {
+      const session = await sessions(from);
+      for (const node of nodes) expect(await ask(node, session)).toBe(200);
+    }
+    const env = { ...both, QUIRE_DATA: join(folder, 'command') };
+    const rotate = () => shell.run(['secrets', 'rotate', '--json'], { env });
+    const refused = await rotate();
+    expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('do not know the new key')]);
+    await unaware.stop();
+    const again = await startServer({ settings: both });
+    nodes[0] = again;
+    const done = await rotate();
+    expect([done.code, done.stderr]).toEqual([0, '']);
+    const session = await sessions(again);
+    for (const node of nodes) expect(await ask(node, session)).toBe(200);
+  } finally {
+    await Promise.all(nodes.map((node) => node.kill()));
+    await Promise.all([database.stop(), redis.stop()]);
+  }
+}, 240_000);
