@@ -12,6 +12,14 @@ import {
 } from 'kysely';
 import { type Db, type Storage, startStorage, type Tables } from '../../../server/platform/storage/index.ts';
 import { deleteBefore, forgetSketches } from '../../../server/product/analytics/store.ts';
+import { listChanges, listDeleted } from '../../../server/product/data/history/entry-store.ts';
+import {
+  countDifference,
+  findFirstChange,
+  listCreated,
+  listEntries,
+  listPast,
+} from '../../../server/product/data/history/state-store.ts';
 import { deleteStatsBefore } from '../../../server/product/functions/logs/stats-store.ts';
 import { listAnyones } from '../../../server/product/functions/model/store.ts';
 
@@ -29,7 +37,11 @@ afterAll(async () => {
 });
 
 /** How SQLite would first look for the rows of each query. */
-async function explainQueries(ask: (db: Db) => Promise<unknown>): Promise<string[]> {
+const explainQueries = async (ask: (db: Db) => Promise<unknown>): Promise<string[]> =>
+  (await explainSteps(ask)).map(([first = '']) => first);
+
+/** All steps of the plan of each query. */
+async function explainSteps(ask: (db: Db) => Promise<unknown>): Promise<string[][]> {
   const queries: CompiledQuery[] = [];
   const compiling = new Kysely<Tables>({
     dialect: {
@@ -43,11 +55,11 @@ async function explainQueries(ask: (db: Db) => Promise<unknown>): Promise<string
     },
   });
   await ask(compiling);
-  const plans: string[] = [];
+  const plans: string[][] = [];
   for (const { sql, parameters } of queries) {
     const explain = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
     const { rows } = await storage.db.executeQuery<{ detail: string }>(explain);
-    plans.push(rows[0]?.detail ?? '');
+    plans.push(rows.map(({ detail }) => detail));
   }
   return plans;
 }
@@ -77,5 +89,33 @@ test('purges of statistics read only what they remove', async () => {
     'SEARCH page_feature_days USING INDEX page_feature_days_by_day (day<?)',
     'SEARCH function_stats USING INDEX function_stats_by_hour (hour<?)',
     'SEARCH function_durations USING INDEX function_durations_by_hour (hour<?)',
+  ]);
+});
+
+test('a restore looks up each record by its id, and not among all changes since', async () => {
+  const restore = async (db: Db) => {
+    await findFirstChange(db, 1, 'a', 2);
+    await listEntries(db, 1, { since: 2, after: { at: 2, id: -1 }, until: 3 }, 200);
+    await listCreated(db, 1, 'a', 200);
+    await countDifference(db, 1, 2);
+    await listPast(db, 1, 2, { limit: 100 });
+    await listChanges(db, 1, 'a', { limit: 100 });
+    await listDeleted(db, 1, { limit: 100 });
+  };
+  const steps = (await explainSteps(restore)).map((plan) =>
+    plan.filter((step) => step.includes('record_changes')).map((step) => step.replace(' COVERING', '')),
+  );
+  const byRecord = (name: string, more = '') =>
+    `SEARCH ${name} USING INDEX record_changes_by_record (collection_id=? AND record_id=?${more})`;
+  const byTime = (more: string) =>
+    `SEARCH record_changes USING INDEX record_changes_by_time (collection_id=? AND ${more})`;
+  expect(steps).toEqual([
+    [byRecord('record_changes')],
+    [byTime('at>? AND at<?'), byRecord('other', ' AND id<?')],
+    [],
+    [byTime('at>?')],
+    [byRecord('record_changes'), 'SEARCH record_changes USING INTEGER PRIMARY KEY (rowid=?)', byTime('at>?')],
+    [byRecord('record_changes')],
+    ['SEARCH entry USING INDEX record_changes_by_time (collection_id=?)', byRecord('later', ' AND id>?')],
   ]);
 });

@@ -154,7 +154,7 @@ export async function listPast(
       select records.id, ${present} as text, size, created_by, created_at, updated_at from records
       where collection_id = ${collectionId} and records.id < ${firstId(at)} ${below(sql`records.id`)} and not exists (
         select 1 from record_changes where record_changes.collection_id = records.collection_id
-          and record_changes.record_id = records.id and record_changes.at >= ${at})
+          and record_changes.record_id = records.id and ${isFrom(at, sql.ref('record_changes.at'))})
       union all
       select record_id, before, size, created_by, created_at, updated_at from record_changes
       where id in (${first(collectionId, at)}) and before is not null and created_at < ${at} ${below(sql`record_id`)}
