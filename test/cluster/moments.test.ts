@@ -11,7 +11,7 @@ const RECORDS = 400;
 let cluster: Cluster;
 let token: string;
 beforeAll(async () => {
-  cluster = await startCluster({ nodes: 2 });
+  cluster = await startCluster({ nodes: 3 });
   ({ token } = await register({ port: cluster.port, baseUrl: cluster.url }, 'cluster-moments'));
 }, 240_000);
 afterAll(async () => {
@@ -38,8 +38,14 @@ const worker = (text: string) => `export default { fetch: () => new Response("${
 /** A page with a function, an SQL table and records, which are all in state a or all in state b. */
 async function makeApplication(one: Node, slug: string) {
   await ok(one, 'POST', '/api/functions', { slug, code: worker('a'), enableDatabase: true });
-  const fields = { name: 'a', html_content: '<p>a</p>', storage_mode: 'team_app', functions: [slug] };
-  const { id } = (await ok(one, 'POST', '/api/pages', fields)).page;
+  const fields = {
+    name: 'a',
+    html_content: '<p>a</p>',
+    storage_mode: 'team_app',
+    is_published: true,
+    functions: [slug],
+  };
+  const { id, slug: pageSlug } = (await ok(one, 'POST', '/api/pages', fields)).page;
   const notes = `/api/pages/${id}/team-data/notes`;
   const sql = (at: Node, text: string) => ok(at, 'POST', `/api/functions/${slug}/database`, { sql: text });
   await sql(one, "create table state as select 'a' as value");
@@ -64,6 +70,19 @@ async function makeApplication(one: Node, slug: string) {
     id,
     notes,
     moments,
+    /** What everybody gets: the page, and the answer of its function. */
+    async visit(at: Node): Promise<string[]> {
+      const url = `http://${at.host}:${at.port}`;
+      const signal = AbortSignal.timeout(60_000);
+      const page = await fetch(`${url}/p/${pageSlug}`, { signal });
+      const [, shown] = /<p>(\w)<\/p>/.exec(await page.text()) ?? [];
+      const called = await fetch(`${url}/api/functions/${slug}`, { method: 'POST', signal });
+      const text = await called.text();
+      return [
+        `${page.status} page ${shown}`,
+        `${called.status} function${called.status === 200 ? ` ${text}` : ''}`,
+      ];
+    },
     restore: (at: Node, moment: string) => send(at, 'POST', `/api/pages/${id}/restore`, { at: moment }),
     readRestore: async (at: Node) => (await ok(at, 'GET', `/api/pages/${id}/restore`)).restore,
     async read(at: Node): Promise<string> {
@@ -129,3 +148,55 @@ test('a node that is killed in the middle is followed by the other one', async (
   await cluster.nodes[0]?.start();
   expect((await send(node(0), 'POST', application.notes, { data: { state: 'a' } })).status).toBe(201);
 }, 400_000);
+
+test('goes back and forward while the others serve it, though each of three nodes is killed once', async () => {
+  const application = await makeApplication(node(0), `${SLUG}-three`);
+  const answers = new Set<string>();
+  let isOver = false;
+  let down = -1;
+  const visiting = (async () => {
+    for (let at = 0; !isOver; at = (at + 1) % 3) {
+      if (at === down) continue;
+      const seen = await application.visit(node(at)).catch((error: unknown) => {
+        // A node that is killed cuts its connections off.
+        if (at !== down) throw error;
+        return [];
+      });
+      for (const each of seen) answers.add(each);
+    }
+  })();
+  /** Restores at one node, kills one while the databases or the records are brought back, and starts it again. */
+  const go = async (from: number, to: 'a' | 'b', victim: number) => {
+    const before = to === 'a' ? 'b' : 'a';
+    const watcher = node(victim === 0 ? 1 : 0);
+    const restoring = application.restore(node(from), application.moments[to]).catch(() => undefined);
+    await waitUntil(async () => {
+      const restore = await application.readRestore(watcher);
+      return restore?.step === 'databases' || restore?.step === 'records';
+    });
+    down = victim;
+    await cluster.nodes[victim]?.kill();
+    await restoring;
+    await waitUntil(async () => (await application.readRestore(watcher))?.finished_at !== null, 180_000);
+    const { step, error } = await application.readRestore(watcher);
+    // A node that takes the databases along with it can prevent a restore, which has then changed nothing, and says why.
+    expect([step, error]).toEqual(step === 'done' ? ['done', null] : ['undone', expect.any(String)]);
+    for (const at of [0, 1, 2].filter((each) => each !== victim))
+      expect(await application.read(node(at))).toBe(step === 'done' ? to : before);
+    await cluster.nodes[victim]?.start();
+    down = -1;
+    if (step === 'undone')
+      expect((await application.restore(node(from), application.moments[to])).status).toBe(200);
+    for (const at of [0, 1, 2]) expect(await application.read(node(at))).toBe(to);
+  };
+  await go(0, 'a', 1);
+  await go(1, 'b', 1);
+  await go(2, 'a', 0);
+  await go(0, 'b', 2);
+  isOver = true;
+  await visiting;
+  // Everybody got one state or the other, and was told to wait in between.
+  expect(answers).toContain('200 page a');
+  expect(answers).toContain('200 function b');
+  expect([...answers].filter((each) => !/^200 (page|function) [ab]$|^50[23] /.test(each))).toEqual([]);
+}, 900_000);

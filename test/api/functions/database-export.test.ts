@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { type TestApp, type TestUser, testApp } from '../../support/app.ts';
 import { deployDatabase, type FunctionDatabase } from '../../support/functions/database.ts';
@@ -236,4 +238,24 @@ describe('an import', () => {
     });
     expect(await target.rows('SELECT count(*) AS n FROM t')).toEqual([{ n: 20_000 }]);
   });
+});
+
+test('an export that cannot begin is 503 with a sentence, and the next one works', async () => {
+  const source = await deployDatabase(quire, await quire.user(), 'blocked-export');
+  await source.rows('CREATE TABLE t (a)');
+  // Copies go into this folder. A file in its place is as bad as a process that does not start.
+  const folder = join(quire.dataFolder, 'databases', 'exports');
+  rmSync(folder, { recursive: true, force: true });
+  writeFileSync(folder, '');
+  try {
+    const refused = await source.export();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await refused.json()).toMatchObject({
+      code: 'UNAVAILABLE',
+      error: 'The database could not be copied for the export. Nothing was changed. Try again in a moment.',
+    });
+  } finally {
+    rmSync(folder);
+  }
+  expect((await source.export()).status).toBe(200);
 });

@@ -10,6 +10,7 @@ import {
   type Databases,
   DatabaseUnavailableError,
   ExportsBusyError,
+  UnreadableDatabaseError,
 } from '../../../runtime/databases/index.ts';
 import type { FunctionRow } from '../model/store.ts';
 
@@ -91,8 +92,7 @@ async function toObjects({ columns, rows }: { columns: string[]; rows: unknown[]
 export async function exportSql(databases: Databases, row: FunctionRow): Promise<Response> {
   const { ownerId, databaseId } = requireDatabase(row);
   const script = await databases.export(ownerId, databaseId).catch((error: unknown) => {
-    if (error instanceof ExportsBusyError) throw tooManyExports();
-    throw toAppError(error);
+    throw toExportError(error);
   });
   return new Response(script, {
     headers: {
@@ -204,12 +204,26 @@ function unavailable(message: string): AppError {
   return new AppError('UNAVAILABLE', '{message}', { message }, { headers: { 'retry-after': '5' } });
 }
 
-function tooManyExports(): AppError {
+/** The error for an export that did not begin. */
+function toExportError(error: unknown): unknown {
+  const headers = { 'retry-after': '5' };
+  if (error instanceof ExportsBusyError)
+    return new AppError(
+      'UNAVAILABLE',
+      'Another export is in progress. Read it to its end, or try again in a moment.',
+      {},
+      { headers },
+    );
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof UnreadableDatabaseError || code === 'ENOSPC') return error;
+  const known = toAppError(error);
+  if (known instanceof AppError) return known;
+  // On a busy machine, the processes that copy the database and write it as SQL may not start in time.
   return new AppError(
     'UNAVAILABLE',
-    'Another export is in progress. Read it to its end, or try again in a moment.',
+    'The database could not be copied for the export. Nothing was changed. Try again in a moment.',
     {},
-    { headers: { 'retry-after': '5' } },
+    { headers, cause: error },
   );
 }
 
