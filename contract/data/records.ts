@@ -172,6 +172,7 @@ export type RecordEvent = z.infer<typeof RecordEvent>;
 export const FoundRecord = RecordResponse.extend({ marks: z.array(Mark).optional() }).meta({
   id: 'FoundRecord',
 });
+export type FoundRecord = z.infer<typeof FoundRecord>;
 
 export const RecordList = z.object({
   records: z.array(FoundRecord),

@@ -2,10 +2,10 @@ import { specEndpoints } from '../../../contract/agents/spec-endpoints.ts';
 import type { CollectionSchema, FieldSchema } from '../../../contract/data/collection-schema.ts';
 import { recordEndpoints } from '../../../contract/data/endpoints.ts';
 import type {
+  FoundRecord,
   NewOperation,
   RecordList,
   ListQuery as RecordQuery,
-  RecordResponse,
   Collection as StoredCollection,
 } from '../../../contract/data/records.ts';
 import { isObject, type RecordData } from '../../../contract/rules/record-data.ts';
@@ -37,12 +37,15 @@ export interface Collection extends Omit<StoredCollection, 'lastUpdated'> {
 export type {
   CollectionSchema,
   FieldSchema,
+  FoundRecord as DataRecord,
   NewOperation as Operation,
   RecordData as Data,
   RecordList as Listing,
-  RecordResponse as DataRecord,
 };
 export { isObject };
+
+/** Which records of a collection to list. */
+export type Filter = Pick<RecordQuery, 'where' | 'q'>;
 
 /** The list is always sorted. */
 export type ListQuery = RecordQuery & { orderBy: string };
@@ -158,17 +161,19 @@ export const putSchema = (target: CollectionTarget, schema: unknown) =>
 export const deleteSchema = (target: CollectionTarget) =>
   call(recordEndpoints[target.type].deleteSchema, { params: at(target) });
 
-/** Reads all records, oldest first, a hundred at a time. */
+/** Reads all records that match, oldest first, a hundred at a time. */
 export async function* readAll(
   target: CollectionTarget,
-  options: { where?: string; signal?: AbortSignal } = {},
+  { where, q }: Filter,
+  signal?: AbortSignal,
 ): AsyncGenerator<RecordList> {
   let after: string | undefined;
   for (;;) {
     const query = { orderBy: 'created_at', order: 'asc', limit: 100, offset: 0 } as const;
-    const more = { ...(options.where && { where: options.where }), ...(after && { after }) };
-    const listing = await listRecords(target, { ...query, ...more }, options.signal);
-    yield listing;
+    const more = { ...(where && { where }), ...(q && { q }), ...(after && { after }) };
+    const listing = await listRecords(target, { ...query, ...more }, signal);
+    // What the search has marked is no part of a record.
+    yield { ...listing, records: listing.records.map(({ marks: _, ...record }) => record) };
     after = listing.records.at(-1)?.id;
     if (!listing.hasMore || !after) return;
   }

@@ -21,7 +21,7 @@ export function RecordsScreen({ target }: { target: CollectionTarget }) {
   const records = useRecords(target);
   const { listing } = records;
   const [opened, setOpened] = useState<Opened>();
-  const selection = useSelection(listing?.where, listing?.total ?? 0);
+  const selection = useSelection(listing?.filter ?? {}, listing?.total ?? 0);
   return (
     <div class="full-width">
       <Section
@@ -177,11 +177,12 @@ function Contents({
 }
 
 /** There is nothing to search in an empty collection. */
-function Search({ records: { place, listing, isFiltered, ask } }: { records: Records }) {
+function Search({ records: { place, listing, schema, isFiltered, ask } }: { records: Records }) {
   if (listing?.total === 0 && !isFiltered) return null;
+  const fields = schema?.search ?? [];
   return (
     <SearchField
-      label={t('Search all fields')}
+      label={fields.length > 0 ? t('Search {fields}', { fields: fields.join(', ') }) : t('Search all fields')}
       value={place.query}
       onSearch={(query) => ask({ query }, true)}
     />
@@ -254,7 +255,11 @@ interface NoRecordsProps {
   onImport: () => void;
 }
 
-function NoRecords({ records: { isFiltered, listing, place, ask }, onNew, onImport }: NoRecordsProps) {
+function NoRecords({
+  records: { isFiltered, listing, schema, place, ask },
+  onNew,
+  onImport,
+}: NoRecordsProps) {
   // Somebody has deleted records, or typed a page that does not exist.
   if (listing && listing.total > 0)
     return (
@@ -278,9 +283,14 @@ function NoRecords({ records: { isFiltered, listing, place, ask }, onNew, onImpo
           </Button>
         }
       >
-        {place.query
-          ? t('No record has “{words}” in one of its fields.', { words: place.query })
-          : t('No record matches the filter.')}
+        {place.query === ''
+          ? t('No record matches the filter.')
+          : schema?.search?.length
+            ? t('No record has “{words}” in {fields}.', {
+                words: place.query,
+                fields: schema.search.join(', '),
+              })
+            : t('No record has “{words}” in one of its fields.', { words: place.query })}
       </Empty>
     );
   return (

@@ -68,7 +68,9 @@ export function OpenDialog({ target, records, opened, setOpened, onBulkDone }: P
     case 'deleted':
       return <Past {...{ target, records, opened, setOpened, onClose }} />;
     case 'export':
-      return <ExportDialog {...{ target, onClose }} where={listing?.where} total={listing?.total ?? 0} />;
+      return (
+        <ExportDialog {...{ target, onClose }} filter={listing?.filter ?? {}} total={listing?.total ?? 0} />
+      );
     case 'import':
       return <ImportDialog {...{ target, schema, onClose }} onDone={records.reload} />;
     default:

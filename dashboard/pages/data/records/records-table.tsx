@@ -5,6 +5,7 @@ import type { CollectionTarget, DataRecord } from '../api.ts';
 import { recordEditing } from './cell-editing.ts';
 import { chooseColumnType, chooseTitleField, listFields } from './columns.ts';
 import { isSortable } from './fields.ts';
+import { findMarks, Marked } from './marked.tsx';
 import type { Records } from './use-records.ts';
 import { Value } from './value.tsx';
 
@@ -20,7 +21,11 @@ export function listColumns({ listing, fields, schema }: Records): Array<GridCol
     canFilter: isSortable(field),
     sortKey: isSortable(field) ? `data.${field}` : undefined,
     ...(field === title && { isTitle: true, isFixed: true, width: 260 }),
-    cell: ({ data }) => <Value value={Object.hasOwn(data, field) ? data[field] : undefined} />,
+    cell: ({ data, marks }) => {
+      const found = findMarks(marks, field);
+      if (found) return <Marked marks={found} />;
+      return <Value value={Object.hasOwn(data, field) ? data[field] : undefined} />;
+    },
   });
   return [
     ...(title === undefined ? [{ ...idColumn(), isTitle: true, isFixed: true, width: 180 }] : []),

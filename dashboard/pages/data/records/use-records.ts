@@ -6,6 +6,7 @@ import {
   type CollectionSchema,
   type CollectionTarget,
   type DataRecord,
+  type Filter,
   type Listing,
   type ListQuery,
   listRecords,
@@ -26,15 +27,15 @@ export function useRecords(target: CollectionTarget) {
   const [place, setPlace] = usePlace();
   const { sort = NEWEST_FIRST } = place;
   const schema = useLoad((signal) => readSchema(target, signal), keys);
-  const known = useKnownFields(target, schema.value ?? null);
+  const known = useKnownFields(target, schema.value);
   const loaded = useLoad(
     async (signal) => {
-      const where = await known.addSearch(place, signal);
+      const filter = await known.toFilter(place, signal);
       const startedAt = performance.now();
-      const listing = await listRecords(target, toQuery(place, where), signal);
+      const listing = await listRecords(target, toQuery(place, filter), signal);
       const tookMs = performance.now() - startedAt;
       known.learn(listing.records);
-      return { ...listing, where, tookMs };
+      return { ...listing, filter, tookMs };
     },
     [...keys, place],
   );
@@ -57,7 +58,7 @@ export function useRecords(target: CollectionTarget) {
     /** The field that an index would help, if the list was slow. */
     unindexed:
       (loaded.value?.tookMs ?? 0) > SLOW_MS
-        ? findUnindexed(schema.value ?? null, { orderBy: sort.key, where: loaded.value?.where })
+        ? findUnindexed(schema.value ?? null, { orderBy: sort.key, where: loaded.value?.filter.where })
         : undefined,
   };
 }
@@ -108,9 +109,9 @@ function useChanges(target: CollectionTarget, { loaded, isNewestFirst, learn }: 
 export type Records = ReturnType<typeof useRecords>;
 
 /** A listing with the filter and the search that it matches, as the API takes them. */
-type Searched = Listing & { where: string | undefined; tookMs: number };
+type Searched = Listing & { filter: Filter; tookMs: number };
 
-function toQuery({ sort = NEWEST_FIRST, page, size }: Place, where: string | undefined): ListQuery {
+function toQuery({ sort = NEWEST_FIRST, page, size }: Place, { where, q }: Filter): ListQuery {
   const limit = size && PAGE_SIZES.includes(size) ? size : 50;
   return {
     orderBy: sort.key,
@@ -118,11 +119,12 @@ function toQuery({ sort = NEWEST_FIRST, page, size }: Place, where: string | und
     limit,
     offset: (page - 1) * limit,
     ...(where && { where }),
+    ...(q && { q }),
   };
 }
 
 /** The fields of the records that were seen, so that a search knows where to look and no column disappears. */
-function useKnownFields(target: CollectionTarget, schema: CollectionSchema | null) {
+function useKnownFields(target: CollectionTarget, schema: CollectionSchema | null | undefined) {
   const seen = useRef(new Set<string>()).current;
   const learn = (records: DataRecord[]) => {
     for (const { data } of records) for (const name of Object.keys(data)) seen.add(name);
@@ -131,11 +133,14 @@ function useKnownFields(target: CollectionTarget, schema: CollectionSchema | nul
   return {
     learn,
     names,
-    async addSearch({ where, query }: Place, signal: AbortSignal): Promise<string | undefined> {
+    /** The filter and the search: by the words of the service if the schema has a search, otherwise in all fields. */
+    async toFilter({ where, query }: Place, signal: AbortSignal): Promise<Filter> {
+      if (query === '') return { where };
+      const known = schema === undefined ? await readSchema(target, signal) : schema;
+      if (known?.search?.length) return { where, q: query };
       const start = { sort: undefined, page: 1, size: undefined, query: '', where: undefined };
-      if (query !== '' && seen.size === 0)
-        learn((await listRecords(target, toQuery(start, undefined), signal)).records);
-      return addSearch(where, query, names());
+      if (seen.size === 0) learn((await listRecords(target, toQuery(start, {}), signal)).records);
+      return { where: addSearch(where, query, names()) };
     },
   };
 }

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { DataRecord } from '../api.ts';
+import type { DataRecord, Filter } from '../api.ts';
 import type { Selected } from './bulk/run-bulk.ts';
 
 /** The selected records: some of them, also on other pages, or all that match the filter. */
-export function useSelection(where: string | undefined, total: number) {
+export function useSelection(filter: Filter, total: number) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const [isAll, setAll] = useState(false);
   const clear = () => {
@@ -11,8 +11,8 @@ export function useSelection(where: string | undefined, total: number) {
     setAll(false);
   };
   // Another filter matches other records.
-  useEffect(clear, [where]);
-  const selected: Selected = isAll ? { kind: 'matching', where, total } : { kind: 'ids', ids: [...ids] };
+  useEffect(clear, [filter.where, filter.q]);
+  const selected: Selected = isAll ? { kind: 'matching', filter, total } : { kind: 'ids', ids: [...ids] };
   return {
     selected,
     clear,

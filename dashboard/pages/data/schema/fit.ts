@@ -26,7 +26,7 @@ export async function checkFit(
   const incomplete = gap && t('The schema is not complete: {gap}.', { gap });
   if (incomplete) throw new Error(incomplete);
   const fit: Fit = { checked: 0, total: 0, misfits: 0, shown: [] };
-  for await (const { records, total } of readAll(target, options)) {
+  for await (const { records, total } of readAll(target, {}, options.signal)) {
     fit.total = total;
     for (const { id, data } of records) {
       const faults = findFaults(schema, data, 'whole record');

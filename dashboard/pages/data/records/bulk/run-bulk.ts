@@ -1,13 +1,11 @@
 import type { ApiError } from '../../../../api.ts';
-import { type CollectionTarget, type Operation, readAll } from '../../api.ts';
+import { type CollectionTarget, type Filter, type Operation, readAll } from '../../api.ts';
 import { runAll } from './batches.ts';
 
 /** Changes or deletes many records. */
 
 /** The records to work on: these, or all that match a filter. */
-export type Selected =
-  | { kind: 'ids'; ids: string[] }
-  | { kind: 'matching'; where: string | undefined; total: number };
+export type Selected = { kind: 'ids'; ids: string[] } | { kind: 'matching'; filter: Filter; total: number };
 
 export interface BulkResult {
   /** How many were changed or deleted. */
@@ -73,11 +71,11 @@ export async function runBulk(
 
 async function findIds(
   target: CollectionTarget,
-  { where, total }: Extract<Selected, { kind: 'matching' }>,
+  { filter, total }: Extract<Selected, { kind: 'matching' }>,
   { isCanceled, onProgress }: Options,
 ): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { records } of readAll(target, where ? { where } : {})) {
+  for await (const { records } of readAll(target, filter)) {
     ids.push(...records.map(({ id }) => id));
     onProgress({ phase: 'finding', done: ids.length, total: Math.max(total, ids.length) });
     if (isCanceled()) return [];

@@ -1,31 +1,31 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../../../texts/index.ts';
 import { Dialog, Form, Progress, Select, saveFile, say } from '../../../../ui/index.ts';
-import type { CollectionTarget } from '../../api.ts';
+import type { CollectionTarget, Filter } from '../../api.ts';
 import { exportRecords, type Format } from './export.ts';
 
 interface Props {
   target: CollectionTarget;
-  where: string | undefined;
-  /** How many records match the filter. */
+  filter: Filter;
+  /** How many records match it. */
   total: number;
   onClose: () => void;
 }
 
 /** Exports the records that match the filter, or all of them. */
-export function ExportDialog({ target, where, total, onClose }: Props) {
+export function ExportDialog({ target, filter, total, onClose }: Props) {
   const [format, setFormat] = useState<Format>('ndjson');
   const [scope, setScope] = useState<'filtered' | 'all'>('filtered');
-  const isFiltered = where !== undefined && scope === 'filtered';
+  const hasFilter = filter.where !== undefined || filter.q !== undefined;
   const { progress, save } = useExport(target, total, onClose);
   return (
     <Dialog title={t('Export {collection}', { collection: target.collection })} onClose={onClose}>
       <Form
         submit={t('Export')}
-        onSubmit={() => save(format, isFiltered ? where : undefined)}
+        onSubmit={() => save(format, scope === 'filtered' ? filter : {})}
         onCancel={onClose}
       >
-        {where !== undefined && (
+        {hasFilter && (
           <Select
             label={t('Records')}
             value={scope}
@@ -66,11 +66,11 @@ function useExport(target: CollectionTarget, total: number, onDone: () => void) 
   const [progress, setProgress] = useState<{ done: number; total: number }>();
   const work = useRef(new AbortController());
   useEffect(() => () => work.current.abort(), []);
-  const save = async (format: Format, where: string | undefined) => {
+  const save = async (format: Format, filter: Filter) => {
     setProgress({ done: 0, total });
     try {
       const { file, count } = await exportRecords(target, format, {
-        ...(where && { where }),
+        filter,
         signal: work.current.signal,
         onProgress: (done, all) => setProgress({ done, total: all }),
       });

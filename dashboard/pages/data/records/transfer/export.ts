@@ -1,5 +1,5 @@
 import { csvCell, writeCsv } from '../../../../values/index.ts';
-import { type CollectionTarget, type DataRecord, readAll } from '../../api.ts';
+import { type CollectionTarget, type DataRecord, type Filter, readAll } from '../../api.ts';
 
 export type Format = 'csv' | 'json' | 'ndjson';
 
@@ -16,12 +16,12 @@ const TYPES: Record<Format, string> = {
 export async function exportRecords(
   target: CollectionTarget,
   format: Format,
-  options: { where?: string; signal: AbortSignal; onProgress: (done: number, total: number) => void },
+  options: { filter: Filter; signal: AbortSignal; onProgress: (done: number, total: number) => void },
 ): Promise<{ file: Blob; count: number }> {
   const pages: Blob[] = [];
   const fields = new Set<string>();
   let count = 0;
-  for await (const { records, total } of readAll(target, options)) {
+  for await (const { records, total } of readAll(target, options.filter, options.signal)) {
     for (const { data } of records) for (const name of Object.keys(data)) fields.add(name);
     pages.push(
       new Blob([format === 'csv' ? JSON.stringify(records) : formatLines(records, format, count === 0)]),

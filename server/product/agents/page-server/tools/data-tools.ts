@@ -58,6 +58,16 @@ const LIST = {
   offset: { type: 'integer', minimum: 0 },
 } satisfies { [Name in keyof z.input<typeof ListQuery>]?: Schema };
 
+/** A collection without a search has no `q`: it would be refused. */
+function listInput(schema: CollectionSchema | undefined): Record<string, Schema> {
+  const { q, ...others } = LIST;
+  if (!schema) return LIST;
+  const fields = schema.search ?? [];
+  return fields.length === 0
+    ? others
+    : { ...others, q: { ...q, description: `${q.description} Searches ${fields.join(', ')}.` } };
+}
+
 interface Verb {
   action: DataAction;
   title: string;
@@ -79,7 +89,7 @@ const VERBS: Record<string, Verb> = {
     title: 'List records',
     effect: 'read',
     about: (what) => `Lists the records of ${what} that you can see, newest first.`,
-    input: () => ({ properties: LIST, required: [] }),
+    input: (schema) => ({ properties: listInput(schema), required: [] }),
     endpoint: 'listRecords',
   },
   get: {

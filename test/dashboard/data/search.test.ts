@@ -1,0 +1,62 @@
+import { afterEach, beforeAll, expect, test } from 'bun:test';
+import { closeTabs } from '../../support/browser/stage.ts';
+import { waitUntil } from '../../support/server.ts';
+import { button, type DataStage, dataStage, rows, titles } from './collections.ts';
+
+/** The search of the data browser, for collections whose schema has one. */
+
+let data: DataStage;
+beforeAll(async () => {
+  data = await dataStage('sara-search');
+});
+afterEach(closeTabs);
+
+const SCHEMA = {
+  fields: {
+    title: { type: 'string' },
+    author: { type: 'object', properties: { name: { type: 'string' } } },
+    note: { type: 'string' },
+  },
+  search: ['title', 'author.name'],
+};
+const LONG = 'so many words before the one that somebody looks for, which is Straße';
+
+test('finds words as the API does, marks them, and keeps them in the address', async () => {
+  const page = await data.publish('team_app');
+  const tasks = `/api/pages/${page.id}/team-data/tasks`;
+  const { token } = data.owner;
+  const set = await data.stage.call('PUT', `${tasks}/schema`, { token, body: { schema: SCHEMA } });
+  expect(set.status).toBe(200);
+  await data.fill(page, [
+    { title: 'Paint the fence', author: { name: 'Ada' }, note: 'strasse' },
+    { title: LONG, author: { name: 'Ben' } },
+    { title: 'Buy seeds', author: { name: 'Zoë Strasser' } },
+  ]);
+  const isReady = async () =>
+    (await data.stage.call('GET', `${tasks}/schema`, { token })).body.search?.state === 'ready';
+  await waitUntil(isReady);
+
+  const tab = await data.open(page);
+  const field = tab.getByLabel('Search title, author.name');
+  // Another spelling is found, a field that is not searched is not.
+  await field.fill('STRASSE');
+  await tab.getByText('1 to 2 of 2').waitFor();
+  expect(new URL(tab.url()).search).toBe('?q=STRASSE');
+  expect(await tab.locator('.data-table mark').allTextContents()).toEqual(['Strasser', 'Straße']);
+  // The cell begins where the word can be seen.
+  expect((await titles(tab)).some((text) => text.startsWith('…') && text.endsWith('Straße'))).toBeTrue();
+  await tab.reload();
+  await tab.getByText('1 to 2 of 2').waitFor();
+  expect(await field.inputValue()).toBe('STRASSE');
+
+  // What is done with all of them is done with what was found.
+  await rows(tab).first().getByRole('checkbox').check();
+  await button(tab, 'Select all 2 that match').click();
+  await button(tab, 'Delete selected').click();
+  await tab.getByLabel('Type delete to confirm').fill('delete');
+  await button(tab, 'Delete for everyone').click();
+  await tab.getByText('No record has “STRASSE” in title, author.name.').waitFor();
+  await button(tab, 'Show all records').click();
+  await tab.getByText('1 to 1 of 1').waitFor();
+  expect(await rows(tab).count()).toBe(1);
+});
