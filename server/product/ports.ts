@@ -1,3 +1,4 @@
+import type { Finding } from '../../contract/attack/attack.ts';
 import type { RecordResponse } from '../../contract/data/records.ts';
 import type { NewSchedule } from '../../contract/functions/schedules.ts';
 import type { CauseKind } from '../../contract/pages/history/moments.ts';
@@ -44,6 +45,15 @@ export interface PageDirectory {
     actor: Actor | undefined,
     action: 'read' | 'write' | 'own',
   ): Promise<PageRow>;
+}
+
+/** Attacks on copies of pages. `attack` implements it. */
+export interface PageAttacks {
+  /**
+   * What people can do on a page that they must not. Only a copy is attacked, without its data; a branch can be attacked
+   * too. Findings that are meant so say it.
+   */
+  attack(page: PageRow, by: Actor, signal?: AbortSignal): Promise<{ findings: Finding[] }>;
 }
 
 /** The functions that belong to pages. `functions` implements it. */

@@ -4,6 +4,7 @@ import type { Data } from '../product/data/index.ts';
 import type { Functions } from '../product/functions/index.ts';
 import { createHistory, type History } from '../product/history/index.ts';
 import type { PageDirectory, Pages } from '../product/pages/index.ts';
+import type { PageAttacks } from '../product/ports.ts';
 import { copyMembers } from '../product/teams/index.ts';
 import type { Platform } from '../start-platform.ts';
 
@@ -47,12 +48,13 @@ export async function connectHistory(
 /** Branches stand on moments. Whatever they copy is connected when it is started. */
 export function startBranches(
   platform: Platform,
-  others: { accounts: Accounts; directory: PageDirectory; history: History },
+  others: { accounts: Accounts; directory: PageDirectory; history: History; attacks: PageAttacks },
 ): BranchesSlice {
-  const { accounts, directory, history } = others;
+  const { accounts, attacks, directory, history } = others;
   return createBranches({
     ...platform,
     directory,
+    attacks,
     moments: history.forBranches,
     chargeUsage: accounts.chargeUsage,
     copyTeam: copyMembers,

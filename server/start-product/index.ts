@@ -1,3 +1,4 @@
+import type { PageAttacks } from '../product/ports.ts';
 import { LeavingCodes } from '../product/privacy/index.ts';
 import type { Platform } from '../start-platform.ts';
 import { startBuilder, startSpecs } from './agents.ts';
@@ -45,7 +46,8 @@ export async function startSlices(platform: Platform) {
   });
   const history = startHistory(platform, { accounts, directory });
   const { keeper: moments } = history;
-  const branches = startBranches(platform, { accounts, directory, history });
+  const attacks: PageAttacks = { attack: (...given) => making.attack.attack(...given) };
+  const branches = startBranches(platform, { accounts, directory, history, attacks });
   const data = startData(platform, { accounts, directory, moments });
   const live = startLive(platform, { accounts, directory, functions: () => functions });
   const accessChanged = (pageId: number) => {
@@ -73,7 +75,7 @@ export async function startSlices(platform: Platform) {
     ...{ accounts, codes, credits, directory, data, teams, pages, functions, loginsEnded, blockOwner },
   });
   const home = startHome(platform, { accounts, analytics, functions, live, history });
-  const making = startMaking(platform, { accounts, directory, pages, checks });
+  const making = startMaking(platform, { accounts, directory, pages, checks, branches });
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };
   return {
     ...people,

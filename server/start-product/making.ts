@@ -1,5 +1,6 @@
 import { type Accounts, findTrialOwner, peekTrialOwner } from '../product/accounts/index.ts';
 import { createAttack } from '../product/attack/index.ts';
+import type { BranchesSlice } from '../product/branches/index.ts';
 import type { Checks } from '../product/checks/index.ts';
 import { readSchemas } from '../product/data/index.ts';
 import { createImports } from '../product/imports/index.ts';
@@ -11,10 +12,16 @@ import type { Platform } from '../start-platform.ts';
 /** Starts what makes pages through the API: imports, templates, trials and the copies that are attacked. They get it when all routes are known. */
 export function startMaking(
   platform: Platform,
-  others: { accounts: Accounts; directory: PageDirectory; pages: Pages; checks: Checks },
+  others: {
+    accounts: Accounts;
+    directory: PageDirectory;
+    pages: Pages;
+    checks: Checks;
+    branches: BranchesSlice;
+  },
 ) {
   const { db, now } = platform;
-  const { accounts, checks, directory, pages } = others;
+  const { accounts, branches, checks, directory, pages } = others;
   const templates = createTemplates();
   const imports = createImports({ ...platform, pages: directory, templates });
   const trials = createTrials({
@@ -32,6 +39,7 @@ export function startMaking(
     ...platform,
     pages: directory,
     people: checks.standIns,
+    createThrowaway: branches.createThrowaway,
     readSchemas: (pageId) => readSchemas(db, pageId),
   });
   return { imports: { ...imports, templates }, trials, attack };

@@ -6,12 +6,12 @@ import { AppError } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
 import { Actors, AttackOver } from './actors.ts';
-import type { AttackContext } from './context.ts';
-import { type Copy, copyApplication } from './copy.ts';
+import type { AttackContext, Copy } from './context.ts';
 import { attackData, type Row } from './data-attack.ts';
 import { Findings } from './findings.ts';
 import { attackFunctions } from './function-attack.ts';
 import { markMeant } from './meant.ts';
+import { prepareCopy } from './prepare.ts';
 import { readSource } from './read-source.ts';
 import { attackScripts } from './script-attack.ts';
 import { attackSource } from './source-attack.ts';
@@ -26,25 +26,22 @@ const MAX_FILES = 20;
 export async function attackPage(
   context: AttackContext,
   actor: Actor,
-  idOrSlug: string,
-  client: AbortSignal,
+  page: PageRow,
+  client?: AbortSignal,
 ): Promise<AttackReport> {
-  const { db, pages, now } = context;
-  const page = await pages.require(db, await pages.find(db, idOrSlug), actor, 'own');
+  const { db, now } = context;
   if (page.claim_hash !== null || page.taken_down_at !== null)
     throw new AppError('CONFLICT', 'This page cannot be attacked now: nobody can open it.');
-  await context.perOwner.take(String(actor.userId));
   const startedAt = now();
   // Only the copy is changed, so a protected page and a token for branches do not matter here.
   const { isProgram: _, isForBranches: __, ...rest } = actor;
   const owner: Actor = { ...rest, scopes: [...new Set([...actor.scopes, ...SCOPES])] };
-  const { baseUrl, api } = context;
-  const findPage = (copied: number) => pages.find(db, String(copied));
-  const copy = await copyApplication({ baseUrl, api: api(), findPage }, page, owner);
+  const copy = await prepareCopy(context, page, owner);
   try {
-    const signal = AbortSignal.any([client, AbortSignal.timeout(ATTACK_SECONDS * 1000)]);
+    const deadline = AbortSignal.timeout(ATTACK_SECONDS * 1000);
+    const signal = client ? AbortSignal.any([client, deadline]) : deadline;
     const attack = await run(context, new Actors({ context, copy, owner, signal }), page, copy);
-    const findings = await markMeant(db, page.id, attack.findings);
+    const findings = await markMeant(db, page.branch_of ?? page.id, attack.findings);
     return { ...attack, findings, durationMs: Math.round(now() - startedAt) };
   } finally {
     await copy.remove();

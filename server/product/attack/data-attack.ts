@@ -2,10 +2,11 @@ import type { Can } from '../../../contract/attack/attack.ts';
 import { EVERYONE_READS } from '../../../contract/attack/words.ts';
 import type { CollectionSchema, FieldSchema } from '../../../contract/data/collection-schema.ts';
 import { dashed, findStorageType, type StorageMode } from '../../../contract/rules/storage-modes.ts';
-import type { Actors, Tried, Who } from './actors.ts';
+import type { Actors, Who } from './actors.ts';
 import type { Findings } from './findings.ts';
 import { Invention, isCounter, isPersonal } from './invent.ts';
 import { fillIn, hasClientCheck, type Source } from './read-source.ts';
+import type { Tried } from './send.ts';
 
 const MAX_COLLECTIONS = 12;
 const RANDOM_NUMBER = 987654;

@@ -2,7 +2,7 @@ import { LEFT_REASONS } from '../../../contract/attack/words.ts';
 import type { CollectionSchema } from '../../../contract/data/collection-schema.ts';
 import { dashed, findStorageType, type StorageMode } from '../../../contract/rules/storage-modes.ts';
 import type { Actors } from './actors.ts';
-import type { Copy } from './copy.ts';
+import type { Copy } from './context.ts';
 import { invent } from './data-attack.ts';
 import type { Findings } from './findings.ts';
 import { Invention, isId, isPersonId } from './invent.ts';

@@ -1,7 +1,8 @@
-import { type Actors, shorten } from './actors.ts';
-import type { Copy } from './copy.ts';
+import type { Actors } from './actors.ts';
+import type { Copy } from './context.ts';
 import type { Findings } from './findings.ts';
 import { findPassword, findSecrets } from './read-source.ts';
+import { shorten } from './send.ts';
 
 const PRIVATE =
   /(^|\/)\.?env(\.|$)|\.(sql|sqlite3?|db|bak|pem|key|p12|log)$|(^|\/)(users?|customers?|kunden|emails?|passwords?|secrets?|credentials|backup|orders)\.(csv|json|txt|xlsx?|ya?ml)$/i;

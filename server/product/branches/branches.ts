@@ -75,10 +75,8 @@ export class Branches {
   async removeParts(page: PageRow): Promise<void> {
     const { db, parts, moments } = this.#context;
     const { pages, functions } = parts();
-    if (page.branch_of === null) {
-      for (const id of await pages.listBranches(db, page.id)) await pages.remove(id);
-      return;
-    }
+    for (const id of await pages.listBranches(db, page.id)) await pages.remove(id);
+    if (page.branch_of === null) return;
     const making = this.#making.get(page.id);
     making?.abort.abort(new Deleted());
     await making?.ended.catch(() => undefined);

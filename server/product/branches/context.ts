@@ -4,7 +4,14 @@ import type { Actor, Log } from '../../platform/http/index.ts';
 import type { Mail } from '../../platform/mail/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { SnapshotKeeper } from '../../runtime/databases/index.ts';
-import type { ChargeUsage, FunctionState, MomentCause, PageDirectory, PageState } from '../ports.ts';
+import type {
+  ChargeUsage,
+  FunctionState,
+  MomentCause,
+  PageAttacks,
+  PageDirectory,
+  PageState,
+} from '../ports.ts';
 
 /** A moment of a page, as branches start from it. */
 export interface BaseMoment {
@@ -84,6 +91,7 @@ export interface BranchesContext {
   directory: PageDirectory;
   moments: Moments;
   mail: Mail;
+  attacks: PageAttacks;
   chargeUsage: ChargeUsage;
   /** Gives the team of a branch the members of its page. */
   copyTeam(tx: Tx, from: number, to: number): Promise<void>;

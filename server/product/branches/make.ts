@@ -37,7 +37,8 @@ export async function addBranch(
 ): Promise<{ row: BranchRow; page: PageRow }> {
   const { db, directory } = context;
   assertOn(context);
-  assertNotBranch(main);
+  // What is tried on a branch for some minutes is no branch that somebody works on.
+  if (order.expiresAt === undefined) assertNotBranch(main);
   // Before the moment is kept, which copies databases.
   await db.transaction().execute((tx) => assertFree(tx, main, order));
   const base = await findBase(context, main, order);

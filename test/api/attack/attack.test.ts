@@ -70,6 +70,24 @@ describe('an attack', () => {
     expect([versionCount, page.is_unlisted]).toEqual([1, false]);
   });
 
+  test('attacks a branch as it is, and leaves both pages as they were', async () => {
+    const { id, owner } = await attack('shop, by rules');
+    const made = await owner.call('POST', `/api/pages/${id}/branches`, {
+      body: { name: 'open', data: 'schema' },
+    });
+    expect(made.status).toBe(201);
+    const branch = made.body.page.id;
+    const rules = { read: 'user', update: 'owner', delete: 'owner' };
+    const path = `/api/pages/${branch}/social-data/orders/schema`;
+    expect((await owner.call('PUT', path, { body: { schema: { rules } } })).status).toBe(200);
+    const { findings } = (await owner.call('POST', `/api/pages/${branch}/attack`)).body as AttackReport;
+    expect(findings.map(({ kind }) => kind)).toEqual(['personal-data']);
+    const after = (await owner.call('POST', `/api/pages/${id}/attack`)).body as AttackReport;
+    expect(after.findings).toEqual([]);
+    const { branches } = (await owner.call('GET', `/api/pages/${id}/branches`)).body;
+    expect(branches.map((each: { name: string }) => each.name)).toEqual(['open']);
+  });
+
   test('says in a matrix what each can do', async () => {
     const { report } = await attack('team contacts');
     expect(report.matrix).toContainEqual({
