@@ -15,7 +15,7 @@ import { describeMachine } from './support/machine.ts';
 
 const PROGRAM = join(import.meta.dir, 'support/run-one.ts');
 /** A benchmark that takes longer cannot finish. */
-const DEADLINE_MS = 10 * 60_000;
+const MINUTES = 10;
 /** For stopping what it has started. */
 const CLEANUP_MS = 60_000;
 
@@ -60,7 +60,7 @@ let interrupted = false;
 /** Runs a benchmark in its own process; undefined if it fails or does not finish. */
 async function measure(name: string, folder: string, isQuick: boolean): Promise<Report | undefined> {
   const file = join(folder, `${name}.json`);
-  const { prepare, hasOwnNetwork } = await loadBenchmark(name);
+  const { prepare, hasOwnNetwork, minutes = MINUTES } = await loadBenchmark(name);
   try {
     await prepare?.();
   } catch (error) {
@@ -87,10 +87,10 @@ async function measure(name: string, folder: string, isQuick: boolean): Promise<
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
   const deadline = setTimeout(() => {
-    console.error(`${name} did not finish within ${DEADLINE_MS / 60_000} minutes.`);
+    console.error(`${name} did not finish within ${minutes} minutes.`);
     child.kill('SIGTERM');
-  }, DEADLINE_MS);
-  const lastDeadline = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS + CLEANUP_MS);
+  }, minutes * 60_000);
+  const lastDeadline = setTimeout(() => child.kill('SIGKILL'), minutes * 60_000 + CLEANUP_MS);
   const startedAt = performance.now();
   const exitCode = await child.exited;
   console.error(`${name} took ${Math.round((performance.now() - startedAt) / 1000)} s`);

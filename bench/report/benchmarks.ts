@@ -14,6 +14,8 @@ export interface Benchmark {
   prepare?(): Promise<void>;
   /** It changes its network, and gets one of its own with nothing but the loopback interface. */
   hasOwnNetwork?: boolean;
+  /** It can take so many minutes, instead of ten. */
+  minutes?: number;
   default(bench: Bench): Promise<Report>;
 }
 
