@@ -24,7 +24,9 @@ const SCHEMA = {
 const STEP = 7_919;
 
 /** The query of a task, of which every run is another one. */
-const TASKS: Record<string, (n: number, count: number) => Record<string, string>> = {
+type Query = (n: number, count: number) => Record<string, string>;
+
+const TASKS: Record<string, Query> = {
   equal: (n) => ({ where: JSON.stringify({ code: `code ${n}` }) }),
   'range of 1,000': (n) => ({ where: JSON.stringify({ price: { gte: n, lt: n + 1_000 } }) }),
   'range of a tenth, in its order': (n, count) => ({
@@ -74,7 +76,7 @@ export default async function indexes(bench: Bench): Promise<Report> {
   for (const engine of ENGINES) {
     const { server, token, notes, seconds } = await prepare(bench, engine, count);
     put(BUILD, `${engine}, seconds to build`, seconds);
-    for (const [task, toQuery] of Object.entries({ [PLAIN]: () => ({}), ...TASKS })) {
+    for (const [task, toQuery] of Object.entries<Query>({ [PLAIN]: () => ({}), ...TASKS })) {
       const requests = bench.pick(1_000, 200);
       const ask = (n: number) =>
         call(server, 'GET', `${notes}?${new URLSearchParams({ limit: '20', ...toQuery(n, count) })}`, {

@@ -202,6 +202,10 @@ export const SchemaResponse = z.object({
   indexes: z.array(z.object({ field: z.string(), ...building })).optional(),
   /** The state of the search, if the schema has one. */
   search: z.object(building).optional(),
+  suggestedIndexes: z.array(z.string()).optional().meta({
+    description:
+      'For the owner: fields by which lists lately read every record of a large collection. An index makes these lists fast.',
+  }),
 });
 export type SchemaResponse = z.infer<typeof SchemaResponse>;
 

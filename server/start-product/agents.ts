@@ -8,7 +8,7 @@ import type { Accounts } from '../product/accounts/index.ts';
 import { agentSpecRoutes, createKeepBefore, describePage, pageText } from '../product/agents/index.ts';
 import { type BuilderSlice, createBuilder } from '../product/builder/index.ts';
 import { type Credits, readCredits } from '../product/credits/index.ts';
-import { describeToolAccess, readSchemas } from '../product/data/index.ts';
+import { type Data, describeToolAccess, readSchemas } from '../product/data/index.ts';
 import {
   describeFunctions,
   findPageOfFunction,
@@ -46,11 +46,15 @@ export function describingPages({ db, baseUrl }: Platform) {
   };
 }
 
-export function startSpecs(platform: Platform, others: { accounts: Accounts; directory: PageDirectory }) {
-  const { accounts, directory } = others;
+export function startSpecs(
+  platform: Platform,
+  others: { accounts: Accounts; directory: PageDirectory; data: Data },
+) {
+  const { accounts, directory, data } = others;
   return agentSpecRoutes({
     ...platform,
     ...describingPages(platform),
+    readOwnSchemas: data.readOwnSchemas,
     pages: directory,
     chargeUsage: accounts.chargeUsage,
   });

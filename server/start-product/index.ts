@@ -68,7 +68,7 @@ export async function startSlices(platform: Platform) {
     ...{ accounts, directory, credits, providers, checks, pages, analytics },
   });
   const builder = startBuilder(platform, { directory, credits, providers });
-  const specs = startSpecs(platform, { accounts, directory });
+  const specs = startSpecs(platform, { accounts, directory, data });
   const oauth = startOAuth(platform, { accounts, directory, pages, loginsEnded });
   const blockOwner = createBlockOwner({ pages, functions });
   const privacy = startPrivacy(platform, {

@@ -140,14 +140,22 @@ export const bringBack = (target: CollectionTarget, recordId: string, time: stri
 export const runBatch = (target: CollectionTarget, operations: NewOperation[], signal?: AbortSignal) =>
   call(recordEndpoints[target.type].batchRecords, { params: at(target), body: { operations }, signal });
 
-/** Null if the collection has no schema. Reads the list of all schemas, where a missing one is not an error. */
-export async function readSchema(
-  target: CollectionTarget,
-  signal?: AbortSignal,
-): Promise<CollectionSchema | null> {
-  const schemas = await listSchemas(target, signal);
-  return schemas.find(({ collection }) => collection === target.collection)?.schema ?? null;
+/** The schema of a collection, and what the service says about it. */
+export interface SchemaEntry {
+  /** Null if the collection has none. */
+  schema: CollectionSchema | null;
+  /** Fields without an index by which lists lately read every record. */
+  suggestedIndexes?: string[] | undefined;
 }
+
+/** Reads the list of all schemas, where a missing one is not an error. */
+export async function readEntry(target: CollectionTarget, signal?: AbortSignal): Promise<SchemaEntry> {
+  const schemas = await listSchemas(target, signal);
+  return schemas.find(({ collection }) => collection === target.collection) ?? { schema: null };
+}
+
+export const readSchema = async (target: CollectionTarget, signal?: AbortSignal) =>
+  (await readEntry(target, signal)).schema;
 
 /** The fields whose index is not ready yet. */
 export async function listBuilding(target: CollectionTarget, signal: AbortSignal): Promise<string[]> {
@@ -157,6 +165,13 @@ export async function listBuilding(target: CollectionTarget, signal: AbortSignal
 
 export const putSchema = (target: CollectionTarget, schema: unknown) =>
   call(recordEndpoints[target.type].setSchema, { params: at(target), body: { schema } });
+
+/** Adds an index to the schema as it is now. */
+export async function addIndex(target: CollectionTarget, field: string): Promise<SchemaEntry> {
+  const { schema } = await readEntry(target);
+  if (!schema || schema.indexes?.includes(field)) return { schema };
+  return putSchema(target, { ...schema, indexes: [...(schema.indexes ?? []), field] });
+}
 
 export const deleteSchema = (target: CollectionTarget) =>
   call(recordEndpoints[target.type].deleteSchema, { params: at(target) });

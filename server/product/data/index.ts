@@ -9,9 +9,11 @@ import type { InCollection } from './access/data-target.ts';
 import { createRecordBranches, type RecordBranches } from './branches/record-branches.ts';
 import { IndexBuilder } from './building/builder.ts';
 import { type AccessReader, createAccessReader } from './collections/access-reader.ts';
+import { readSchemas, type SchemaEntry } from './collections/define.ts';
 import { schemaBytes } from './collections/store.ts';
 import { createHistory } from './history/history.ts';
 import { LogSweep } from './history/sweep.ts';
+import { SlowReads } from './indexes/slow-reads.ts';
 import { announceAccess, announceChange, type DataEvent } from './live/events.ts';
 import { LOG_OVERHEAD } from './log/write-log.ts';
 import { StoredRecords } from './privacy/stored.ts';
@@ -46,6 +48,8 @@ export interface Data {
   accessChanged(pageId: number): void;
   /** The access of a person to the data of a page. Undefined if the page stores no data. */
   readAccess: AccessReader;
+  /** The schemas of a page for its owner, with the indexes that would make slow lists fast. */
+  readOwnSchemas(pageId: number): Promise<SchemaEntry[]>;
   /** The records that users have stored, on any page. */
   stored: StoredRecords;
   /** Deletes most records of a page before it is deleted, some at a time. */
@@ -88,6 +92,7 @@ export function createData(options: DataOptions): Data {
     }),
     accessChanged: (pageId) => announceAccess(events, pageId),
     readAccess: createAccessReader(storage.db),
+    readOwnSchemas: (pageId) => readSchemas(storage.db, pageId, context.slowReads),
     empty: (page) => emptyPage(context, page),
     stored: new StoredRecords(context),
     history: createHistory(context),
@@ -126,6 +131,7 @@ function createContext(options: DataOptions) {
       if (change.type !== 'created') noteGrowth(target.page.owner_id, change.row.size + LOG_OVERHEAD);
     },
     rulesChanged: ({ page, collection }: InCollection) => announceAccess(events, page.id, collection),
+    slowReads: new SlowReads(),
     indexesChanged: () => builder.wake(),
     rebuildIndexes: (collectionId: number) => builder.rebuild(collectionId),
   };

@@ -98,7 +98,7 @@ function schemaRoutes(context: DataContext, storageType: StorageType, find: Find
     return target;
   };
   return [
-    handle(getSchema, async ({ params, caller }) => readSchema(context.db, await find(params, caller))),
+    handle(getSchema, async ({ params, caller }) => readSchema(context, await find(params, caller))),
     handle(setSchema, async ({ params, body, caller }) =>
       putSchema(context, await findDefined(params, caller), body.schema),
     ),

@@ -229,3 +229,28 @@ test('an index that cannot be built does not keep those of others from being bui
   expect(await isReady(broken)).toBe(false);
   await putSchema(broken, { fields: { title: TEXT } });
 });
+
+test('the entries of indexes do not count towards the quota, so a full account can build them', async () => {
+  const small = await testApp({ QUIRE_QUOTA_BYTES: '200000' });
+  const one = await small.user('one');
+  const orders = `/api/pages/${(await one.publish({ storage_mode: 'social_app' })).id}/social-data/orders`;
+  const fields = { status: TEXT, title: TEXT };
+  await one.call('PUT', `${orders}/schema`, { body: { schema: { fields, indexes: ['title'] } } });
+  const add = (count: number) => {
+    const create = { op: 'create', data: { status: 'open', title: 'x' } };
+    return one.call('POST', `${orders}/batch`, { body: { operations: Array(count).fill(create) } });
+  };
+  while ((await add(100)).status === 200);
+  const schema = { fields, indexes: ['status'] };
+  expect((await one.call('PUT', `${orders}/schema`, { body: { schema } })).status).toBe(200);
+  while ((await add(1)).status === 200);
+  const readUsage = () => readSql(small, `select bytes from usage where user_id = ${one.id}`);
+  const used = await readUsage();
+  await waitUntil(async () => (await one.call('GET', `${orders}/schema`)).body.indexes[0].state === 'ready');
+  const built = await readSql<{ built: number }>(
+    small,
+    "select built from record_indexes where field = 'status'",
+  );
+  expect([Number(built[0]?.built) > 0, await readUsage()]).toEqual([true, used]);
+  await small.stop();
+});

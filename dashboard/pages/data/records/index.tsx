@@ -2,16 +2,18 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Condition, fromWhere, KeyHints, NO_FILTER, toWhere, useLayout } from '../../../grid/index.ts';
 import { Link } from '../../../router.tsx';
-import { rich, t } from '../../../texts/index.ts';
-import { Badge, Button, Empty, Failure, Menu, Pager, Section, Select, Skeleton } from '../../../ui/index.ts';
+import { t } from '../../../texts/index.ts';
+import { Badge, Button, Failure, Menu, Pager, Section, Select, Skeleton } from '../../../ui/index.ts';
 import { SearchField } from '../../../ui/listing/index.ts';
 import { type CollectionTarget, toDataScreen } from '../api.ts';
 import { listFields } from './columns.ts';
 import type { LiveState } from './live.ts';
+import { NoRecords } from './no-records.tsx';
+import { IndexOffer } from './offers/index-offer.tsx';
+import { SchemaOffer } from './offers/schema-offer.tsx';
 import { OpenDialog, type Opened } from './open-dialog.tsx';
 import { RecordFilters } from './record-filters.tsx';
 import { listColumns, RecordsTable } from './records-table.tsx';
-import { SchemaOffer } from './schema-offer.tsx';
 import { SelectionBar } from './selection.tsx';
 import { type Records, useRecords } from './use-records.ts';
 import { useSelection } from './use-selection.ts';
@@ -98,17 +100,7 @@ function List({ target, records, selection, onOpen }: ListProps) {
   return (
     <>
       <SchemaOffer {...{ target, records }} />
-      {records.unindexed !== undefined && target.canChangeSchemas && (
-        <div class="notice">
-          <p>
-            {rich(
-              'This list took long to load. An index on {field} makes it faster: <a>choose it in the schema</a>.',
-              { a: (text) => <Link href={toDataScreen(target, target.collection, 'schema')}>{text}</Link> },
-              { field: records.unindexed },
-            )}
-          </p>
-        </div>
-      )}
+      <IndexOffer {...{ target, records }} />
       <Contents {...{ target, records, selection, onOpen }}>
         <SelectionBar
           selected={selection.selected}
@@ -246,67 +238,5 @@ function LiveMark({ state }: { state: LiveState }) {
     <span class="data-live" role="status" title={t('Whether changes by other people appear automatically')}>
       <Badge kind={state === 'live' ? 'good' : 'plain'}>{words}</Badge>
     </span>
-  );
-}
-
-interface NoRecordsProps {
-  records: Records;
-  onNew: () => void;
-  onImport: () => void;
-}
-
-function NoRecords({
-  records: { isFiltered, listing, schema, place, ask },
-  onNew,
-  onImport,
-}: NoRecordsProps) {
-  // Somebody has deleted records, or typed a page that does not exist.
-  if (listing && listing.total > 0)
-    return (
-      <Empty
-        title={t('Nothing on this page')}
-        action={
-          <Button kind="quiet" onClick={() => ask({ page: 1 })}>
-            {t('Go to the first page')}
-          </Button>
-        }
-      />
-    );
-  if (isFiltered)
-    return (
-      <Empty
-        icon="search"
-        title={t('No records found')}
-        action={
-          <Button kind="quiet" onClick={() => ask({ query: '', where: undefined })}>
-            {t('Show all records')}
-          </Button>
-        }
-      >
-        {place.query === ''
-          ? t('No record matches the filter.')
-          : schema?.search?.length
-            ? t('No record has “{words}” in {fields}.', {
-                words: place.query,
-                fields: schema.search.join(', '),
-              })
-            : t('No record has “{words}” in one of its fields.', { words: place.query })}
-      </Empty>
-    );
-  return (
-    <Empty
-      icon="database"
-      title={t('No records yet')}
-      action={
-        <>
-          <Button onClick={onNew}>{t('Add a record')}</Button>
-          <Button kind="quiet" onClick={onImport}>
-            {t('Import a file')}
-          </Button>
-        </>
-      }
-    >
-      {t('Records appear here when visitors of the page save them.')}
-    </Empty>
   );
 }

@@ -10,10 +10,10 @@ import {
   type Listing,
   type ListQuery,
   listRecords,
-  readSchema,
+  readEntry,
 } from '../api.ts';
-import { findUnindexed, SLOW_MS } from './index-hint.ts';
 import { useLive } from './live.ts';
+import { findUnindexed, SLOW_MS } from './offers/index-hint.ts';
 import { addSearch } from './search.ts';
 
 const NEWEST_FIRST: Sort = { key: 'created_at', direction: 'descending' };
@@ -26,8 +26,9 @@ export function useRecords(target: CollectionTarget) {
   const keys = [target.pageId, target.type, target.collection];
   const [place, setPlace] = usePlace();
   const { sort = NEWEST_FIRST } = place;
-  const schema = useLoad((signal) => readSchema(target, signal), keys);
-  const known = useKnownFields(target, schema.value);
+  const entry = useLoad((signal) => readEntry(target, signal), keys);
+  const schema = entry.value?.schema;
+  const known = useKnownFields(target, schema);
   const loaded = useLoad(
     async (signal) => {
       const filter = await known.toFilter(place, signal);
@@ -53,15 +54,16 @@ export function useRecords(target: CollectionTarget) {
     ...{ listing: loaded.value, error: loaded.error, isLoading: loaded.isLoading },
     /** The fields of all records that were seen. */
     fields: known.names(),
-    schema: schema.value ?? null,
-    hasNoSchema: schema.value === null,
-    /** The field that an index would help, if the list was slow. */
-    unindexed:
-      (loaded.value?.tookMs ?? 0) > SLOW_MS
-        ? findUnindexed(schema.value ?? null, { orderBy: sort.key, where: loaded.value?.filter.where })
-        : undefined,
+    schema: schema ?? null,
+    hasNoSchema: schema === null,
+    setEntry: entry.set,
+    /** A field that needs an index: this list was slow, or those of others. */
+    unindexed: findSlow(schema ?? null, sort.key, loaded.value) ?? entry.value?.suggestedIndexes?.[0],
   };
 }
+
+const findSlow = (schema: CollectionSchema | null, orderBy: string, list: Searched | undefined) =>
+  list && list.tookMs > SLOW_MS ? findUnindexed(schema, { orderBy, where: list.filter.where }) : undefined;
 
 interface Followed {
   loaded: Loaded<Searched>;
@@ -136,7 +138,7 @@ function useKnownFields(target: CollectionTarget, schema: CollectionSchema | nul
     /** The filter and the search: by the words of the service if the schema has a search, otherwise in all fields. */
     async toFilter({ where, query }: Place, signal: AbortSignal): Promise<Filter> {
       if (query === '') return { where };
-      const known = schema === undefined ? await readSchema(target, signal) : schema;
+      const known = schema === undefined ? (await readEntry(target, signal)).schema : schema;
       if (known?.search?.length) return { where, q: query };
       const start = { sort: undefined, page: 1, size: undefined, query: '', where: undefined };
       if (seen.size === 0) learn((await listRecords(target, toQuery(start, {}), signal)).records);

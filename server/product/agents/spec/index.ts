@@ -11,12 +11,15 @@ export { pageText } from './page-text.ts';
 export { copySpec, freeSpec } from './save.ts';
 
 /** Routes of agent specs, which describe a page to agents. */
-export function agentSpecRoutes(context: SpecContext & DescribeContext): Route[] {
+export function agentSpecRoutes(
+  context: SpecContext & DescribeContext & { readOwnSchemas: DescribeContext['readSchemas'] },
+): Route[] {
   const { db, pages } = context;
   return [
     handle(specEndpoints.getAgentSpec, async ({ params, caller }) => {
       const page = await pages.see(db, await pages.find(db, params.id), caller);
-      return describePage(context, page);
+      const isOwner = caller.actor?.userId === page.owner_id;
+      return describePage(isOwner ? { ...context, readSchemas: context.readOwnSchemas } : context, page);
     }),
     handle(specEndpoints.setAgentSpec, async ({ params, body, actor }) => {
       const saved = await putSpec(context, actor, params.id, body.spec);

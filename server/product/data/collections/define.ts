@@ -1,10 +1,12 @@
 import type { CollectionSchema, SchemaResponse } from '../../../../contract/data/collection-schema.ts';
+import { isIndexable } from '../../../../contract/data/index-fields.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Db, GroupCommit, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import { listActions } from '../access/access.ts';
 import { demandAccess, type InCollection } from '../access/data-target.ts';
+import type { SlowReads } from '../indexes/slow-reads.ts';
 import { countPercent, listIndexes } from '../indexes/store.ts';
 import { logCollection } from '../log/write-log.ts';
 import {
@@ -32,6 +34,7 @@ interface DefineContext {
   rulesChanged(target: InCollection): void;
   /** Called once other indexes of a collection are committed. */
   indexesChanged(): void;
+  slowReads: SlowReads;
 }
 
 /** A collection's schema as it is shown. */
@@ -43,16 +46,25 @@ export interface SchemaEntry {
   indexes?: SchemaResponse['indexes'];
   /** The state of its search, if it has one. */
   search?: SchemaResponse['search'];
+  /** Fields whose index would make lists fast that were slow, for the owner. */
+  suggestedIndexes?: string[];
 }
 
 /** Reads the schema of a collection, for everyone with any access to it. The agent spec shows it to all visitors. */
-export async function readSchema(db: Db, target: InCollection): Promise<SchemaEntry> {
+export async function readSchema(
+  { db, slowReads }: Pick<DefineContext, 'db' | 'slowReads'>,
+  target: InCollection,
+): Promise<SchemaEntry> {
   const { actor, storageType } = target;
   const found = await lookUpCollection(db, target);
   const rules = parseRules(found);
-  if (listActions(actor, { storageType, rules }).size === 0) demandAccess(target, 'read', { rules });
+  const actions = listActions(actor, { storageType, rules });
+  if (actions.size === 0) demandAccess(target, 'read', { rules });
   if (!found || found.schema === null) throw notFound('A schema of this collection was not found.');
-  const entry = toEntry({ ...found, storage_type: storageType, schema: found.schema });
+  const entry = toEntry(
+    { ...found, storage_type: storageType, schema: found.schema },
+    actions.has('define') ? slowReads : undefined,
+  );
   if (found.is_indexed === 0) return entry;
   return { ...entry, ...(await readStates(db, found.id)) };
 }
@@ -86,7 +98,7 @@ export async function putSchema(
   context.noteGrowth(target.page.owner_id, bytes);
   context.indexesChanged();
   if (isRuled) context.rulesChanged(target);
-  return readSchema(context.db, target);
+  return readSchema(context, target);
 }
 
 export async function removeSchema(context: DefineContext, target: InCollection): Promise<void> {
@@ -146,9 +158,9 @@ async function charge(
   if (bytes !== 0) await chargeUsage(tx, page.owner_id, { bytes }, actor?.userId);
 }
 
-/** All schemas of a page, for its agent spec. */
-export async function readSchemas(db: Db, pageId: number): Promise<SchemaEntry[]> {
-  return (await listSchemas(db, pageId)).map(toEntry);
+/** All schemas of a page, for its agent spec. With `slowReads`, they suggest indexes. */
+export async function readSchemas(db: Db, pageId: number, slowReads?: SlowReads): Promise<SchemaEntry[]> {
+  return (await listSchemas(db, pageId)).map((row) => toEntry(row, slowReads));
 }
 
 /** Copies the schemas of the source to a fork. */
@@ -158,7 +170,8 @@ export const copySchemas =
     const schemas = await listSchemas(tx, from.id);
     if (schemas.length > MAX_COLLECTIONS_PER_PAGE) throw tooManyCollections();
     let bytes = 0;
-    for (const { name, storage_type, ...columns } of schemas) {
+    for (const { name, storage_type, schema, rules } of schemas) {
+      const columns = { schema, rules };
       const { id } = await insertCollection(tx, to.id, storage_type, name);
       await setSchema(tx, id, { ...columns, now: now() });
       bytes += countColumnBytes(columns);
@@ -167,17 +180,19 @@ export const copySchemas =
     return bytes;
   };
 
-function toEntry(row: {
-  name: string;
-  storage_type: StorageType;
-  schema: string;
-  rules: string | null;
-}): SchemaEntry {
+function toEntry(
+  row: { id: number; name: string; storage_type: StorageType; schema: string; rules: string | null },
+  slowReads: SlowReads | undefined,
+): SchemaEntry {
   const rules = parseRules(row);
   const schema = JSON.parse(row.schema) as CollectionSchema;
+  const suggested = slowReads
+    ?.list(row.id)
+    .filter((field) => isIndexable(schema.fields, field) && !schema.indexes?.includes(field));
   return {
     collection: row.name,
     storageType: row.storage_type,
     schema: { ...schema, ...(rules && { rules }) },
+    ...(suggested?.length && { suggestedIndexes: suggested }),
   };
 }

@@ -153,7 +153,7 @@ export async function schemaBytes(db: Db, pageId: number): Promise<number> {
 export function listSchemas(db: Db, pageId: number) {
   return db
     .selectFrom('collections')
-    .select(['name', 'storage_type', 'schema', 'rules'])
+    .select(['id', 'name', 'storage_type', 'schema', 'rules'])
     .where('page_id', '=', pageId)
     .where('schema', 'is not', null)
     .orderBy('storage_type')

@@ -9,6 +9,7 @@ import { type PageRow, type Storage, startStorage } from '../../../platform/stor
 import type { RecordHistory } from '../../ports.ts';
 import type { InCollection } from '../access/data-target.ts';
 import { putSchema, removeSchema } from '../collections/define.ts';
+import { SlowReads } from '../indexes/slow-reads.ts';
 import { changeRecord, createRecord, removeRecord, runBatch } from '../records/write.ts';
 import { createWrites } from '../records/write-store.ts';
 import { createHistory } from './history.ts';
@@ -73,6 +74,7 @@ describe.each(['sqlite', 'postgres'] as const)('the record log on %s', (engine) 
       noteGrowth: (ownerId: number, bytes: number) => sweep.noteGrowth(ownerId, bytes),
       rulesChanged: () => {},
       indexesChanged: () => {},
+      slowReads: new SlowReads(),
     };
     history = createHistory(context);
   });

@@ -35,6 +35,12 @@ export function toRanges(condition: Condition, field: string): FieldRanges | und
   return found && { ranges: found.ranges, isExact: found.isExact && isWhole };
 }
 
+/** The fields whose index could find the records of a condition. */
+export const listUsableFields = (condition: Condition): string[] =>
+  listParts(condition).flatMap((part) =>
+    part.kind === 'test' && matchTest(part) !== undefined ? part.path.join('.') : [],
+  );
+
 /** The conditions that all must match. */
 function listParts(condition: Condition): Condition[] {
   return condition.kind === 'all' ? condition.of.flatMap(listParts) : [condition];

@@ -103,6 +103,7 @@ async function listSelected(
   const isPlain = selection.where === undefined && typeof orderBy === 'string' && !search;
   const isByIndex = plan ? plan.kind === 'walk' && plan.isQuick : isPlain;
   const isQuick = isByIndex && offset <= MAX_QUICK_OFFSET;
+  if (!plan && !isPlain) found.noteScan(orderBy);
   const list = async (db: Db) => {
     if (cursor && orderBy !== 'created_at') await assertCursor(db, selection, cursor);
     if (search && found.isExact && orderBy === 'created_at') return listFound(db, search, selection, page);
@@ -214,16 +215,12 @@ function parseOrder(orderBy = 'created_at'): 'created_at' | 'updated_at' | Path 
 }
 
 /** Counts the records of a query, by an index if one helps. */
-async function countSelected({
-  selection,
-  scan,
-  indexed,
-  search,
-  isExact,
-}: SelectedRecords): Promise<number> {
+async function countSelected(found: SelectedRecords): Promise<number> {
+  const { selection, scan, indexed, search, isExact } = found;
   if (search && isExact) return scan((db) => search.found.count(db));
   const plan = indexed?.planCount();
   if (plan && 'count' in plan) return plan.count;
+  if (!plan) found.noteScan();
   const candidates = plan && selectIds(plan.gather.entries, plan.gather.ranges);
   return scan((db) => countRecords(db, { ...selection, ...(candidates && { candidates }) }));
 }

@@ -5,8 +5,10 @@ import { type DataActor, findReach } from '../access/access.ts';
 import { demandAccess, type InCollection } from '../access/data-target.ts';
 import { countedFor, parseRules } from '../collections/collection.ts';
 import { findCounted } from '../collections/store.ts';
+import { listUsableFields } from '../indexes/ranges.ts';
+import type { SlowReads } from '../indexes/slow-reads.ts';
 import { conditionSql, type JsonSql } from '../queries/query-sql.ts';
-import { parseWhere } from '../queries/where.ts';
+import { type Path, parseWhere } from '../queries/where.ts';
 import type { SearchSql } from '../search/store.ts';
 import { findSearch, isAsked, type Search } from './list-by-search.ts';
 import { findPlanner, type QueryPlanner } from './query-planner.ts';
@@ -14,6 +16,9 @@ import type { Selection } from './store.ts';
 
 /** Bytes of records times conditions that can be scanned in a few milliseconds. */
 const MAX_QUICK_WORK = 200_000;
+/** Reading so many records, or bytes of them, takes long enough to suggest an index. */
+const SLOW_RECORDS = 10_000;
+const SLOW_BYTES = 16 * 1024 * 1024;
 
 /** The dependencies of reading. */
 export interface ReadContext {
@@ -26,6 +31,7 @@ export interface ReadContext {
   words: SearchSql;
   /** Builds the indexes of a collection again. */
   rebuildIndexes(collectionId: number): Promise<void>;
+  slowReads: SlowReads;
 }
 
 /** The records that a query is about. */
@@ -41,6 +47,8 @@ export interface SelectedRecords {
   search: Search | undefined;
   /** True if nothing but the search decides it. */
   isExact: boolean;
+  /** Call this before a query without an index that is ordered by this: the owner learns which index would help. */
+  noteScan(orderBy?: string | Path): void;
 }
 
 /** What decides which records are selected. */
@@ -121,6 +129,14 @@ export async function selectFrom(
           })
         : undefined,
     total: isExact && !search ? collection.records : undefined,
+    noteScan(orderBy = '') {
+      const { id, records, bytes } = collection;
+      // A search, or an author, leaves few records.
+      const isWhole = !search && (isSolo || author === undefined);
+      if (!isWhole || (records < SLOW_RECORDS && bytes < SLOW_BYTES)) return;
+      const ordered = typeof orderBy === 'string' ? [] : [orderBy.join('.')];
+      context.slowReads.note(id, [...ordered, ...(parsed ? listUsableFields(parsed.condition) : [])]);
+    },
     async scan(ask) {
       try {
         if (!isLarge) return await ask(context.db);

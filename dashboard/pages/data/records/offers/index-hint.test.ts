@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { CollectionSchema } from '../api.ts';
+import type { CollectionSchema } from '../../api.ts';
 import { findUnindexed } from './index-hint.ts';
 
 const SCHEMA: CollectionSchema = {

@@ -3,7 +3,7 @@ import { closeTabs } from '../../support/browser/stage.ts';
 import { waitUntil } from '../../support/server.ts';
 import { button, type DataStage, dataStage, rows, titles } from './collections.ts';
 
-/** The search of the data browser, for collections whose schema has one. */
+/** Search and indexes of a schema, in the data browser. */
 
 let data: DataStage;
 beforeAll(async () => {
@@ -59,4 +59,28 @@ test('finds words as the API does, marks them, and keeps them in the address', a
   await button(tab, 'Show all records').click();
   await tab.getByText('1 to 1 of 1').waitFor();
   expect(await rows(tab).count()).toBe(1);
+});
+
+test('offers an index for a field by which a large collection was read, and adds it', async () => {
+  const page = await data.publish('team_app');
+  const tasks = `/api/pages/${page.id}/team-data/tasks`;
+  const { token } = data.owner;
+  const fields = { title: { type: 'string' }, pad: { type: 'string' } };
+  await data.stage.call('PUT', `${tasks}/schema`, { token, body: { schema: { fields } } });
+  for (let n = 0; n < 6; n++) {
+    const operations = Array.from({ length: 15 }, (_, at) => ({
+      op: 'create',
+      data: { title: `Task ${n} ${at}`, pad: 'p'.repeat(200_000) },
+    }));
+    const sent = await data.stage.call('POST', `${tasks}/batch`, { token, body: { operations } });
+    expect(sent.status).toBe(200);
+  }
+  await data.stage.call('GET', `${tasks}?limit=1&orderBy=data.title`, { token });
+  const tab = await data.open(page);
+  await tab.getByText('Lists by title are slow, because they read every record.').waitFor();
+  await button(tab, 'Add index').click();
+  await tab.getByText('The index is being built.').waitFor();
+  expect(await tab.getByText('Lists by title are slow').count()).toBe(0);
+  const { body } = await data.stage.call('GET', `${tasks}/schema`, { token });
+  expect(body.schema).toEqual({ fields, indexes: ['title'] });
 });

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { Link } from '../../../router.tsx';
-import { me } from '../../../session.ts';
-import { t } from '../../../texts/index.ts';
-import { Icon, IconButton } from '../../../ui/index.ts';
-import { type CollectionTarget, toDataScreen } from '../api.ts';
-import { hasOneShape } from '../schema/infer.ts';
-import type { Records } from './use-records.ts';
+import { Link } from '../../../../router.tsx';
+import { me } from '../../../../session.ts';
+import { t } from '../../../../texts/index.ts';
+import { Icon, IconButton } from '../../../../ui/index.ts';
+import { type CollectionTarget, toDataScreen } from '../../api.ts';
+import { hasOneShape } from '../../schema/infer.ts';
+import type { Records } from '../use-records.ts';
 
 /** Offers a schema when records look as if they had one. Somebody who dismisses it does not see it again. */
 export function SchemaOffer({ target, records }: { target: CollectionTarget; records: Records }) {

@@ -1,6 +1,6 @@
-import { isIndexable } from '../../../../contract/data/index-fields.ts';
-import { isObject } from '../../../../contract/rules/record-data.ts';
-import type { CollectionSchema } from '../api.ts';
+import { isIndexable } from '../../../../../contract/data/index-fields.ts';
+import { isObject } from '../../../../../contract/rules/record-data.ts';
+import type { CollectionSchema } from '../../api.ts';
 
 /** A list that takes longer than this reads many records. */
 export const SLOW_MS = 1_000;
