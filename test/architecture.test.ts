@@ -187,6 +187,7 @@ const MIGRATIONS = 'server/platform/storage/migrations';
 /** What every area of the dashboard can use. Areas do not know each other. */
 const DASHBOARD_SHARED = [
   'dashboard/api.ts',
+  'dashboard/branches',
   'dashboard/database',
   'dashboard/drafts.ts',
   'dashboard/first-steps',

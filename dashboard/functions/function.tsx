@@ -57,6 +57,10 @@ const StatisticsPart = lazy(
   () => import('./statistics.tsx').then((file) => file.StatisticsPart),
   shape('statistics'),
 );
+const FunctionBranchBand = lazy(
+  () => import('./branch-band.tsx').then((file) => file.FunctionBranchBand),
+  () => null,
+);
 const SettingsPart = lazy(() => import('./settings.tsx').then((file) => file.SettingsPart));
 
 const TABS: Record<string, { prefetch(): void }> = {
@@ -174,6 +178,8 @@ function Head({ item, part }: { item: FunctionDetail; part: string }) {
         }
         tabs={isOwn && <BarTabs base={`/functions/${item.slug}`} current={part} tabs={listTabs(item)} />}
       />
+      {/* The addresses of branches have two hyphens, those of some other pages too. */}
+      {isOwn && item.page?.slug.includes('--') && <FunctionBranchBand page={item.page} />}
       {item.takenDown && <TakenDownNotice what="function" {...item.takenDown} />}
     </>
   );

@@ -18,6 +18,7 @@ import {
   useLoad,
 } from '../ui/index.ts';
 import { getPage, type PageDetail, SHARE, toPageScreen } from './api.ts';
+import { BRANCH, BRANCHES } from './branches/places.ts';
 import { readMode } from './editor/visual/mode.ts';
 import { type FormList, listForms } from './forms/api.ts';
 import { Unread } from './forms/unread.tsx';
@@ -32,6 +33,8 @@ const SHAPES: Record<string, SkeletonKind> = {
   forms: 'rows',
   analytics: 'report',
   team: 'rows',
+  [BRANCHES]: 'rows',
+  [BRANCH]: 'rows',
   [SHARE]: 'stage',
 };
 const shape = (part: string) => () => <Skeleton kind={SHAPES[part] ?? 'text'} />;
@@ -61,6 +64,15 @@ const TeamScreen = lazy(() => import('./teams/index.tsx').then((file) => file.Te
 const AgentSpecScreen = lazy(() => import('./agents/index.tsx').then((file) => file.AgentSpecScreen));
 const ShareScreen = lazy(() => import('./share/index.tsx').then((file) => file.ShareScreen), shape(SHARE));
 
+const BranchesScreen = lazy(
+  () => import('./branches/index.tsx').then((file) => file.BranchesScreen),
+  shape(BRANCHES),
+);
+const BranchScreen = lazy(
+  () => import('./branches/own/index.tsx').then((file) => file.BranchScreen),
+  shape(BRANCH),
+);
+
 const SharedScreens = lazy(() => import('./shared/index.tsx').then((file) => file.SharedScreens));
 
 const TABS: Record<string, { prefetch(): void }> = {
@@ -75,6 +87,8 @@ const TABS: Record<string, { prefetch(): void }> = {
   team: TeamScreen,
   'agent-spec': AgentSpecScreen,
   [SHARE]: ShareScreen,
+  [BRANCHES]: BranchesScreen,
+  [BRANCH]: BranchScreen,
 };
 onApproach((href) => {
   const [id, tab = ''] = partsBehind('/pages', href) ?? [];
@@ -198,6 +212,10 @@ function PagePart({ page, loaded, forms, parts }: PartProps): ComponentChildren 
       return <AttackScreen page={page} />;
     case 'team':
       return <TeamScreen page={page} />;
+    case BRANCHES:
+      return <BranchesScreen page={page} />;
+    case BRANCH:
+      return <BranchScreen page={page} onRenamed={loaded.reload} />;
     case 'agent-spec':
       return <AgentSpecScreen page={page} onChange={loaded.set} />;
     default:

@@ -4,10 +4,19 @@ import { Link } from '../router.tsx';
 import { me } from '../session.ts';
 import { t } from '../texts/index.ts';
 import { BarAddress, BarTabs, EditableName, ScreenBar, type Tab } from '../ui/bar/index.ts';
-import { Icon, Skeleton, say } from '../ui/index.ts';
+import { Icon, lazy, Skeleton, say } from '../ui/index.ts';
 import { type PageDetail, patchPage, SHARE, toPageScreen, toPageUrl } from './api.ts';
 import { readMode } from './editor/visual/mode.ts';
 import { StatusBadges } from './status.tsx';
+
+const BranchSwitch = lazy(
+  () => import('./branches/bar.tsx').then((file) => file.BranchSwitch),
+  () => null,
+);
+const PageBranchBand = lazy(
+  () => import('./branches/bar.tsx').then((file) => file.PageBranchBand),
+  () => <div class="branch-band" />,
+);
 
 /** What all screens of a page show in their bar. */
 export interface PageBarProps {
@@ -32,25 +41,47 @@ export function PageBar({
     say(t('Renamed to {name}.', { name }));
   };
   return (
-    <ScreenBar
-      title={page.name}
-      back={{ href: '/pages', label: t('pages') }}
-      name={<EditableName name={page.name} maxLength={MAX_PAGE_NAME} onRename={rename} />}
-      facts={
-        <>
-          <BarAddress url={toPageUrl(page)} shown={`/p/${page.slug}`} title={t('Open page')} />
-          {state}
-          <StatusBadges page={page} mode={page.storageMode} />
-        </>
-      }
-      tabs={<BarTabs base={toPageScreen(page.id)} tabs={tabs} current={current} />}
-      actions={
-        <>
-          <ShareLink page={page} isCurrent={current === SHARE} />
-          {actions}
-        </>
-      }
-    />
+    <>
+      <ScreenBar
+        title={page.name}
+        back={{ href: '/pages', label: t('pages') }}
+        name={
+          <>
+            <EditableName name={page.name} maxLength={MAX_PAGE_NAME} onRename={rename} />
+            {!page.taken_down && <BranchSwitch page={page} current={current} />}
+          </>
+        }
+        facts={
+          <>
+            <BarAddress url={toPageUrl(page)} shown={`/p/${page.slug}`} title={t('Open page')} />
+            {state}
+            {page.protected && <ProtectionLink page={page} />}
+            {!page.branch && <StatusBadges page={page} mode={page.storageMode} />}
+          </>
+        }
+        tabs={<BarTabs base={toPageScreen(page.id)} tabs={tabs} current={current} />}
+        actions={
+          <>
+            <ShareLink page={page} isCurrent={current === SHARE} />
+            {actions}
+          </>
+        }
+      />
+      {page.branch && <PageBranchBand page={page} current={current} />}
+    </>
+  );
+}
+
+/** Says that agents change only branches of the page, and leads to the switch for it. */
+function ProtectionLink({ page }: { page: PageDetail }) {
+  return (
+    <Link
+      href={`${toPageScreen(page.id, 'settings')}#protection`}
+      class="bar-button bar-protected"
+      label={t('Protected from agents')}
+    >
+      <Icon name="shield" size={17} />
+    </Link>
   );
 }
 

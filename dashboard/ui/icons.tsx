@@ -1,5 +1,7 @@
 /** The icons, drawn as lines on a grid of 20 by 20. */
 const PATHS = {
+  branch:
+    'M6 7v6m0-6a2 2 0 1 0 0-4 2 2 0 0 0 0 4Zm0 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4Zm8-8a2 2 0 1 0 0-4 2 2 0 0 0 0 4Zm0 0c0 2.6-3 3.3-7.2 4.2',
   cards: 'M3.5 3.5H9V9H3.5Zm7.5 0h5.5V9H11ZM3.5 11H9v5.5H3.5Zm7.5 0h5.5v5.5H11Z',
   check: 'm4 10.5 4 4 8-9',
   'chevron-down': 'M4.5 7.5 10 13l5.5-5.5',

@@ -125,6 +125,7 @@ export const LONG_FILES = [
   'test/dashboard/functions/functions.test.ts',
   'test/dashboard/functions/logs.test.ts',
   'test/dashboard/overlaps.test.ts',
+  'test/dashboard/pages/branches.test.ts',
   'test/dashboard/pages/check.test.ts',
   'test/dashboard/pages/drafts.test.ts',
   'test/dashboard/pages/editor.test.ts',

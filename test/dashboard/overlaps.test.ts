@@ -10,6 +10,7 @@ const LOCALES = ['en-US', 'de-DE'];
 
 let stage: Stage;
 let page: number;
+let branch: number;
 let olga: Person;
 beforeAll(async () => {
   stage = await sharedStage('origin');
@@ -20,6 +21,17 @@ beforeAll(async () => {
   });
   page = published.id;
   await deploy(stage, olga, 'overlaps-weather', { enableDatabase: true });
+  const forecast = 'overlaps-forecast-of-next-week';
+  await deploy(stage, olga, forecast);
+  const call = (method: string, path: string, body: object) =>
+    stage.call(method, path, { token: olga.token, body });
+  await call('PATCH', `/api/pages/${page}`, { functions: [forecast] });
+  await call('PUT', `/api/functions/${forecast}/secrets/WEATHER_KEY`, { value: 'key' });
+  const made = await call('POST', `/api/pages/${page}/branches`, {
+    name: 'everything-in-other-words',
+    data: 'all',
+  });
+  branch = made.body.page.id;
   for (let index = 0; index < 60; index++)
     await stage.call('POST', `/api/pages/${page}/team-data/neighbours`, {
       token: olga.token,
@@ -45,7 +57,10 @@ const SCREENS = [
     'agent-spec',
     'settings',
     'share',
+    'branches',
   ].map((name) => `/pages/:page/${name}`),
+  ...['', '/data', '/settings', '/share', '/branch'].map((name) => `/pages/:branch${name}`),
+  '/functions/overlaps-forecast-of-next-week--everything-in-other-words/secrets',
   '/functions',
   '/functions/_new',
   ...[
@@ -77,7 +92,7 @@ for (const locale of LOCALES)
   for (const path of SCREENS)
     test(`${path} in ${locale}`, async () => {
       const tab = await enterWith(locale);
-      await tab.goto(stage.baseUrl + path.replace(':page', String(page)));
+      await tab.goto(stage.baseUrl + path.replace(':page', String(page)).replace(':branch', String(branch)));
       await expectNoOverlaps(tab);
     });
 

@@ -51,6 +51,8 @@ export async function listSharedPages(
   const rows = ids.length === 0 ? [] : await listPagesOfOthers(db, ids, actor.userId);
   const found: SharedRow[] = [];
   for (const row of rows) {
+    // Branches are shown with their page.
+    if (row.branch_of !== null && page === undefined) continue;
     const shared = await lookAt(row, byPage.get(row.id), named.has(row.id), context.now());
     if (shared && matches(shared.row, q)) found.push(shared);
   }

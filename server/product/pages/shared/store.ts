@@ -24,7 +24,7 @@ export function listPagesOfOthers(db: Db, ids: number[], userId: number) {
     .selectFrom('pages')
     .innerJoin('users', 'users.id', 'pages.owner_id')
     .select(['pages.id', 'name', 'slug', 'owner_id', 'storage_mode', 'is_published', 'pages.updated_at'])
-    .select(['access_mode', 'access_stamp', 'access_expires_at'])
+    .select(['branch_of', 'access_mode', 'access_stamp', 'access_expires_at'])
     .select(['taken_down_at', 'taken_down_reason', 'owner_blocked_at', 'claim_hash', 'users.username'])
     .where('pages.id', 'in', ids)
     .where('owner_id', '!=', userId)

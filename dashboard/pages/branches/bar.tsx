@@ -1,0 +1,122 @@
+import { useState } from 'preact/hooks';
+import { BranchBand, toMainPath } from '../../branches/index.tsx';
+import { Link, navigate } from '../../router.tsx';
+import { t } from '../../texts/index.ts';
+import { Icon, Menu, type MenuItem, Progress } from '../../ui/index.ts';
+import { type PageDetail, toPageScreen } from '../api.ts';
+import type { Branch } from './api.ts';
+import { CreateDialog } from './create-dialog.tsx';
+import { BRANCH, BRANCHES } from './places.ts';
+import { useBranches, useBranchRefresh } from './use-branches.ts';
+
+interface Props {
+  page: PageDetail;
+  /** The tab that is open. */
+  current: string;
+}
+
+/** The id of the page itself, also for a branch. */
+const toMainId = ({ branch, id }: PageDetail) => branch?.of ?? id;
+
+/** The same screen of another branch, unless only this one has it. */
+const sameScreen = (id: number, current: string) =>
+  toPageScreen(id, current === BRANCH || current === BRANCHES ? '' : current);
+
+/** Leads from a page to its branches and back, and makes new ones. */
+export function BranchSwitch({ page, current }: Props) {
+  const mainId = toMainId(page);
+  useBranchRefresh(mainId);
+  const { list } = useBranches(mainId);
+  const [isMaking, setMaking] = useState(false);
+  const isOwner = page.role === 'owner';
+  const branches = list?.branches ?? [];
+  if (!isOwner && !page.branch && branches.length === 0) return null;
+  const items: MenuItem[] = [
+    {
+      label: t('The page itself'),
+      icon: page.branch ? 'page' : 'check',
+      href: page.branch ? sameScreen(mainId, current) : toPageScreen(mainId, current),
+    },
+    ...branches.map((branch) => toItem(branch, page, current)),
+    ...(isOwner && !page.branch
+      ? [
+          {
+            label: t('New branch…'),
+            icon: 'plus',
+            startsGroup: true,
+            onSelect: () => setMaking(true),
+          } as const,
+        ]
+      : []),
+    {
+      label: t('All branches'),
+      icon: 'rows',
+      href: toPageScreen(mainId, BRANCHES),
+      startsGroup: !isOwner || page.branch !== undefined,
+    },
+  ];
+  const name = page.branch?.name;
+  return (
+    <>
+      <Menu
+        class={`branch-switch ${name ? 'on-branch' : ''}`}
+        label={name ? t('Branch {name}, choose another', { name }) : t('Branches of this page')}
+        tip={name ?? t('Branches')}
+        items={items}
+      >
+        <Icon name="branch" size={17} />
+        {name && <span>{name}</span>}
+        <Icon name="chevron-down" size={14} />
+      </Menu>
+      {isMaking && (
+        <CreateDialog
+          page={page}
+          list={list}
+          onMade={(made) => navigate(toPageScreen(made.page.id))}
+          onClose={() => setMaking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+const toItem = ({ name, state, page: { id } }: Branch, shown: PageDetail, current: string): MenuItem => ({
+  label: name,
+  icon: id === shown.id ? 'check' : 'branch',
+  href: id === shown.id ? toPageScreen(id, current) : sameScreen(id, current),
+  ...(state === 'making' && { note: t('is being made') }),
+});
+
+/** Says that this is a branch, and leads to what can be done with it. */
+export function PageBranchBand({ page, current }: Props) {
+  const mainId = toMainId(page);
+  const { list, failed } = useBranches(mainId);
+  const { name = '' } = page.branch ?? {};
+  const branch = list?.branches.find((each) => each.page.id === page.id);
+  return (
+    <BranchBand
+      name={branch?.name ?? name}
+      path={toMainPath(branch?.page.slug ?? page.slug, branch?.name ?? name)}
+      href={toPageScreen(mainId)}
+      back={{ href: sameScreen(mainId, current), label: t('Back to the page') }}
+      state={<State isMaking={branch?.state === 'making'} isGone={failed.includes(name)} />}
+    >
+      <Link href={toPageScreen(page.id, BRANCH)} current={current === BRANCH}>
+        {t('Functions and mail')}
+      </Link>
+    </BranchBand>
+  );
+}
+
+function State({ isMaking, isGone }: { isMaking: boolean; isGone: boolean }) {
+  if (isGone)
+    return <p role="alert">{t('It could not be made and is removed. The page is as it was. Try again.')}</p>;
+  if (!isMaking) return null;
+  return (
+    <Progress
+      label={t(
+        'The branch is being made: records and databases are copied. You can look around meanwhile, but change no data yet.',
+      )}
+    />
+  );
+}
