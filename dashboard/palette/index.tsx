@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { navigate } from '../router.tsx';
 import { me } from '../session.ts';
 import { t } from '../texts/index.ts';
@@ -77,7 +77,7 @@ export function Palette({ actions, onClose }: Props) {
 }
 
 function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     return () => element?.close();

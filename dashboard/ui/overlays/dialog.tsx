@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../texts/index.ts';
 import { Button, Form, IconButton } from '../controls.tsx';
 import { TextField } from '../fields.tsx';
@@ -15,19 +15,29 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, wide }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = element.current;
-    dialog?.showModal();
-    return () => dialog?.close();
+    if (!dialog) return;
+    show(dialog);
+    return () => dialog.close();
   }, []);
   return (
     <dialog
       ref={element}
       class={wide ? 'wide' : ''}
       aria-labelledby={id}
+      tabIndex={-1}
       onCancel={(event) => {
+        // A file chooser inside that is closed without a file sends this event too.
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose();
+      }}
+      onClose={({ currentTarget }) => {
+        // On the second Escape in a row, browsers close all dialogs without asking. What was typed must stay.
+        if (!currentTarget.isConnected || currentTarget.open) return;
+        onClose();
+        requestAnimationFrame(() => show(currentTarget));
       }}
     >
       <header>
@@ -37,6 +47,20 @@ export function Dialog({ title, onClose, children, wide }: DialogProps) {
       {children}
     </dialog>
   );
+}
+
+/** Focuses the field that wants it, or nothing: a space that is typed too early must not press the cross. */
+function show(dialog: HTMLDialogElement): void {
+  if (dialog.open || !dialog.isConnected) return;
+  const outer = dialog.parentElement?.closest('dialog');
+  if (outer) show(outer);
+  dialog.showModal();
+  // The one that was shown last is on top.
+  for (const inner of dialog.querySelectorAll<HTMLDialogElement>('dialog[open]')) {
+    inner.close();
+    inner.showModal();
+  }
+  if (!dialog.querySelector('[autofocus]')) dialog.focus();
 }
 
 interface ConfirmDialogProps extends DialogProps {

@@ -331,6 +331,34 @@ test('the keyboard alone filters, opens and saves', async () => {
   expect((await data.read(page)).map(({ title }) => title)).toContain('Ferns and moss');
 });
 
+test('a record that is edited stays when somebody types too early, or presses Escape again and again', async () => {
+  const page = await withSchema();
+  await data.fill(page, [{ title: 'Roses' }]);
+  const tab = await data.open(page);
+  await button(tab, /^Open /).focus();
+  await tab.keyboard.press('Enter');
+  const dialog = tab.getByRole('dialog', { name: 'Record', exact: true });
+  await dialog.waitFor();
+  await tab.keyboard.press('Space');
+  await tab.getByLabel('title (required)').fill('Roses and moss');
+  for (let round = 0; round < 3; round++)
+    await waitUntil(async () => {
+      await tab.keyboard.press('Escape');
+      return button(tab, 'Keep editing').isVisible();
+    });
+  await button(tab, 'Keep editing').click();
+  expect(await tab.getByLabel('title (required)').inputValue()).toBe('Roses and moss');
+  await button(tab, 'Save').click();
+  await tab.getByText('Record saved.').waitFor();
+});
+
+test('a file chooser that is closed without a file leaves the dialog open', async () => {
+  const tab = await data.open(await data.publish('team_app'));
+  await button(tab, 'Import').click();
+  await tab.getByLabel('File').evaluate((input) => input.dispatchEvent(new Event('cancel', { bubbles: true })));
+  await tab.getByRole('dialog').getByLabel('File').waitFor();
+});
+
 test('panels and dialogs are readable in light and dark mode, and fit a phone', async () => {
   const page = await withSchema();
   await data.fill(page, [{ title: 'Roses', tags: ['a'], count: 3 }]);
