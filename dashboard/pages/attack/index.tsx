@@ -52,7 +52,11 @@ export function AttackScreen({ page }: { page: PageDetail }) {
         />
       )}
       {failure && <Failure error={failure} retry={attack} />}
-      {report ? !isRunning && <Report page={page} report={report} onMeant={mark} /> : <Plan page={page} />}
+      {report && !isRunning && <Report page={page} report={report} onMeant={mark} />}
+      {(!report || saysLittle(report)) && <Plan page={page} />}
     </Section>
   );
 }
+
+/** Then what was tried is worth saying again. */
+const saysLittle = ({ findings, matrix }: AttackReport) => findings.length === 0 && matrix.length === 0;

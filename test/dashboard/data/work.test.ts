@@ -355,7 +355,9 @@ test('a record that is edited stays when somebody types too early, or presses Es
 test('a file chooser that is closed without a file leaves the dialog open', async () => {
   const tab = await data.open(await data.publish('team_app'));
   await button(tab, 'Import').click();
-  await tab.getByLabel('File').evaluate((input) => input.dispatchEvent(new Event('cancel', { bubbles: true })));
+  await tab
+    .getByLabel('File')
+    .evaluate((input) => input.dispatchEvent(new Event('cancel', { bubbles: true })));
   await tab.getByRole('dialog').getByLabel('File').waitFor();
 });
 
