@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, isShownByNotice } from '../../api.ts';
+import { ApiError, isLoggedOut, isOffline, isShownByNotice } from '../../api.ts';
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Button } from '../controls.tsx';
@@ -108,6 +108,8 @@ interface FailureProps {
 
 /** An error, with a button to try again where that can help. */
 export function Failure({ error, retry, wayOut }: FailureProps) {
+  // The notice at the top of the screen may be gone by now, because something else did load.
+  const isSaidAbove = isShownByNotice(error) && (isOffline.value || isLoggedOut.value);
   const isFinal = error instanceof ApiError && error.status === 403;
   if (error instanceof ApiError && error.status === 404) {
     return (
@@ -120,7 +122,7 @@ export function Failure({ error, retry, wayOut }: FailureProps) {
   }
   return (
     <div class="notice bad" role="alert">
-      <p>{isShownByNotice(error) ? t('This could not be loaded.') : error.message}</p>
+      <p>{isSaidAbove ? t('This could not be loaded.') : error.message}</p>
       {retry && !isFinal && (
         <Button kind="quiet" onClick={retry}>
           {t('Try again')}
