@@ -47,7 +47,7 @@ import {
   toAppError,
 } from './platform/storage/index.ts';
 import type { DataEvent } from './product/data/index.ts';
-import { DatabaseSnapshots, NAMESPACE } from './runtime/databases/index.ts';
+import { DatabaseSnapshots, NAMESPACE, SnapshotMerger } from './runtime/databases/index.ts';
 import { errorScreen } from './sites/screens/index.ts';
 import { startRuntime } from './start-runtime.ts';
 
@@ -116,6 +116,7 @@ export async function startPlatform(options: PlatformOptions) {
     kept,
     ...runtime,
     snapshots,
+    databaseMerger: new SnapshotMerger({ runtime: runtime.databases.runtime, snapshots }),
     readiness,
     mail: startMail({ ...config, db: storage.db, log, now }),
     auditStream: startAuditStream({ config, db: storage.db, log, now }),

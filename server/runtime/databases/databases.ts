@@ -63,6 +63,11 @@ export class Databases {
     return this.options.folder;
   }
 
+  /** Starts processes that read copies of databases. */
+  get runtime(): Runtime {
+    return this.options.runtime;
+  }
+
   /** How the bytes of owners are counted. */
   get countedBy(): Placement['countedBy'] {
     return this.placement.countedBy;

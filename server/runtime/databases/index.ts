@@ -25,6 +25,18 @@ export { ExportsBusyError } from './exports.ts';
 export { openDatabaseFiles } from './files.ts';
 /** The folder with an owner's databases, and the name of a file in it without its ending. */
 export { NAMESPACE, toFileName } from './folder.ts';
+/** Compares and merges databases. */
+export { SnapshotMerger } from './merge/merger.ts';
+export {
+  DatabaseMergeError,
+  type DatabaseMerger,
+  type RowEntry,
+  type SchemaEntry,
+  type SqlComparison,
+  type SqlMerge,
+  type TableComparison,
+  type Take,
+} from './merge/port.ts';
 /** Thrown when a database does not respond. */
 export { DatabaseUnavailableError } from './placement.ts';
 /** Says how many bytes databases may use. */

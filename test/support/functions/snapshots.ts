@@ -1,16 +1,23 @@
 import { Database } from 'bun:sqlite';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Blobs, diskBlobs, KeptBlobs } from '../../../server/platform/blobs/index.ts';
 import { startStorage } from '../../../server/platform/storage/index.ts';
-import { DatabaseSnapshots, NAMESPACE, startDatabases } from '../../../server/runtime/databases/index.ts';
+import {
+  DatabaseSnapshots,
+  NAMESPACE,
+  SnapshotMerger,
+  startDatabases,
+} from '../../../server/runtime/databases/index.ts';
 import { startBoxes } from '../../../server/runtime/workerd/index.ts';
 
 export const OWNER = 7;
 
 /** Databases of one machine and their snapshots, without the rest of the service. */
-export async function startSnapshots(options: { dataFolder?: string; limitBytes?: number } = {}) {
+export async function startSnapshots(
+  options: { dataFolder?: string; limitBytes?: number; merging?: { deadlineMs: number } } = {},
+) {
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'quire-snapshots-'));
   mkdirSync(dataFolder, { recursive: true });
   const lines: string[] = [];
@@ -35,6 +42,7 @@ export async function startSnapshots(options: { dataFolder?: string; limitBytes?
   const blobs: Blobs = diskBlobs(join(dataFolder, 'blobs'));
   const kept = new KeptBlobs({ storage, blobs, log: { warn: () => undefined }, now: Date.now });
   const snapshots = new DatabaseSnapshots({ databases, db: storage.db, kept, now: Date.now });
+  const merger = new SnapshotMerger({ runtime: boxes.runtime, snapshots, ...options.merging });
   let folders = 0;
 
   async function run(databaseId: number, sql: string, params: unknown[] = []): Promise<unknown[]> {
@@ -53,6 +61,7 @@ export async function startSnapshots(options: { dataFolder?: string; limitBytes?
     dataFolder,
     databases,
     snapshots,
+    merger,
     storage,
     blobs,
     kept,
@@ -68,6 +77,17 @@ export async function startSnapshots(options: { dataFolder?: string; limitBytes?
     async copy(databaseId: number): Promise<Database> {
       const { folder } = await databases.copyOut(OWNER, databaseId);
       return openIn(folder);
+    },
+    /** Puts a database of a test in place of one, and takes a snapshot of it. */
+    async put(databaseId: number, database: Database): Promise<number> {
+      await databases.replace(OWNER, databaseId, this.toFile(database).filename);
+      return (await snapshots.take(OWNER, databaseId)).id;
+    },
+    /** A database in memory as a file. */
+    toFile(database: Database): Database {
+      const file = join(dataFolder, `made-${++folders}.sqlite`);
+      writeFileSync(file, database.serialize());
+      return new Database(file);
     },
     /** Ends everything, and keeps the folder. */
     async halt() {
@@ -111,11 +131,11 @@ export function assertIntact(database: Database): void {
 }
 
 /** Throws if two databases differ: by Debian's `sqldiff` if it is installed, else by all their rows. */
-export function assertSame(one: Database, other: Database): void {
+export function assertSame(one: Database, other: Database, options: string[] = []): void {
   if (!Bun.which('sqldiff')) {
     if (dump(one) !== dump(other)) throw new Error('the databases differ');
     return;
   }
-  const { stdout, stderr } = Bun.spawnSync(['sqldiff', one.filename, other.filename]);
+  const { stdout, stderr } = Bun.spawnSync(['sqldiff', ...options, one.filename, other.filename]);
   if (stdout.length > 0 || stderr.length > 0) throw new Error(`the databases differ: ${stdout}${stderr}`);
 }

@@ -26,48 +26,90 @@ const MAX_MESSAGE_BYTES = 64 * 1024;
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 const Checksum = z.tuple([z.number(), z.number()]);
-const Outcome = z.union([
-  z.object({
-    report: z.object({
-      pageBytes: z.int().min(512).max(65_536),
-      pageCount: z.int().min(0),
-      at: z.number(),
-      position: z.object({ salts: z.string().max(16), frame: z.int(), checksum: Checksum }).optional(),
-      pages: z.int().optional(),
-      isFull: z.boolean().optional(),
-      bytes: z.int().optional(),
-      checksum: z.string().max(64).optional(),
-    }),
-  }),
-  z.object({
-    failure: z.object({ message: z.string(), code: z.string().optional(), isDamage: z.boolean() }),
-  }),
-]);
+const PagesReport = z.object({
+  pageBytes: z.int().min(512).max(65_536),
+  pageCount: z.int().min(0),
+  at: z.number(),
+  position: z.object({ salts: z.string().max(16), frame: z.int(), checksum: Checksum }).optional(),
+  pages: z.int().optional(),
+  isFull: z.boolean().optional(),
+  bytes: z.int().optional(),
+  checksum: z.string().max(64).optional(),
+});
+const Failure = z.object({
+  failure: z.object({ message: z.string(), code: z.string().optional(), isDamage: z.boolean() }),
+});
 
-interface BoxedTask {
+interface BoxedFiles {
   runtime: Runtime;
-  task: Task;
   /** The user that may read the folder. */
   user: BoxUser | undefined;
-  /** The folder with the databases of one owner, which the task can read. Its path in the box is put before `file`. */
-  folder?: string;
+  /** The folder with the databases of one owner. */
+  folder?: string | undefined;
   /** The file that it reads, or what is sent to it. */
-  input?: string | AsyncIterable<Uint8Array>;
+  input?: string | AsyncIterable<Uint8Array> | undefined;
   /** The files that it writes, which do not exist yet: what it makes, and the hashes of pages. */
-  output: string;
-  hashes?: string;
+  output?: string | undefined;
+  hashes?: string | undefined;
   /** Somebody waits for it. */
   isUrgent?: boolean | undefined;
   /** How long these may get. */
   maxBytes: number;
 }
 
+interface BoxedTask extends BoxedFiles {
+  /** It can read the folder, whose path in the box is put before `file`. */
+  task: Task;
+}
+
+/** A program of ours that works on files of owners. */
+export interface BoxedProgram<T> extends BoxedFiles {
+  module: URL;
+  /** What it is told, with the path of the folder in the box. */
+  toTask(folder: string | undefined): unknown;
+  report: z.ZodType<T>;
+  limits?: {
+    timeoutMs: number;
+    memoryBytes: number;
+    messageBytes: number;
+    /** True if it may write to the folder, which then has only copies. */
+    isWritable: boolean;
+  };
+}
+
+/** Thrown if a process ended without saying why, with its signal or its code. */
+export class EndedError extends Error {
+  constructor(
+    readonly ended: string,
+    output: string,
+  ) {
+    super(`the process that reads databases ended (${ended}): ${output.slice(-2_000)}`);
+  }
+}
+
 /**
  * Runs a task in a box that sees the databases of one owner and cannot change them. Owners can write what they like into
  * their databases, so nothing else opens them. What it makes goes to files of the server.
  */
-export async function runTask(boxed: BoxedTask): Promise<Report> {
-  const { runtime, user, input } = boxed;
+export async function runTask({ task, ...files }: BoxedTask): Promise<Report> {
+  try {
+    return await runBoxed({
+      ...files,
+      module: new URL('./pages.process.ts', import.meta.url),
+      toTask: (folder) =>
+        'file' in task && folder !== undefined ? { ...task, file: join(folder, task.file) } : task,
+      report: PagesReport,
+    });
+  } catch (error) {
+    if (error instanceof EndedError && error.ended === 'SIGXFSZ')
+      throw new Error('a copy of a database is larger than it can be', { cause: error });
+    throw error;
+  }
+}
+
+/** Runs a program in a box with the files of one owner, and returns what it reports. */
+export async function runBoxed<T>(boxed: BoxedProgram<T>): Promise<T> {
+  const { runtime, user, input, limits } = boxed;
   const name = `pages-${randomBytes(6).toString('hex')}`;
   const folders = [runtime.makeFolder(name, user), runtime.makeFolder(`${name}-data`, user)];
   const files: number[] = [];
@@ -89,11 +131,11 @@ export async function runTask(boxed: BoxedTask): Promise<Report> {
           open(boxed.hashes, 'wx'),
         ],
         env: { PATH },
-        timeout: TASK_MS,
+        timeout: limits?.timeoutMs ?? TASK_MS,
         killSignal: 'SIGKILL',
       },
     );
-    const ended = readOutcome(child);
+    const ended = readOutcome(child, boxed);
     // Whoever fails to write to it does not wait for it.
     ended.catch(() => undefined);
     if (typeof input === 'object' && child.stdin)
@@ -110,21 +152,18 @@ export async function runTask(boxed: BoxedTask): Promise<Report> {
   }
 }
 
-async function prepare(
-  { runtime, user, task, folder, maxBytes }: BoxedTask,
+async function prepare<T>(
+  { runtime, user, folder, maxBytes, module: program, toTask, limits }: BoxedProgram<T>,
   config: string,
   mountPoint: string,
 ) {
   const binary = runtime.shareProgram(process.execPath, 'bun');
   const sandbox = { ...runtime.sandbox, binary, libraries: findLibraries(process.execPath) };
   const level = sandbox.levels.databases;
-  const code = await loadHelper(new URL('./pages.process.ts', import.meta.url));
-  runtime.writeFile(join(config, 'pages.js'), code, user);
-  const module = join(level === 'bwrap' ? '/config' : config, 'pages.js');
-  const inBox =
-    'file' in task && folder !== undefined
-      ? { ...task, file: join(dataPath(level, folder), task.file) }
-      : task;
+  const code = await loadHelper(program);
+  runtime.writeFile(join(config, 'program.js'), code, user);
+  const module = join(level === 'bwrap' ? '/config' : config, 'program.js');
+  const isReadOnly = !limits?.isWritable;
   return launch(
     sandbox,
     {
@@ -132,19 +171,24 @@ async function prepare(
       user,
       readOnly: [[config, '/config']],
       writable: [],
-      ...(folder !== undefined && { data: { folder, mountPoint, isReadOnly: true } }),
+      ...(folder !== undefined && { data: { folder, mountPoint, isReadOnly } }),
       hasSystemFiles: true,
       maxFileBytes: maxBytes,
+      ...(limits && { maxDataBytes: limits.memoryBytes }),
     },
-    [...helperArguments(module), JSON.stringify(inBox)],
+    [...helperArguments(module), JSON.stringify(toTask(folder && dataPath(level, folder)))],
   );
 }
 
 /** Waits until the process has ended, and reads its last line. */
-async function readOutcome(child: ReturnType<typeof spawnBoxed>): Promise<Report> {
+async function readOutcome<T>(
+  child: ReturnType<typeof spawnBoxed>,
+  { report, limits }: BoxedProgram<T>,
+): Promise<T> {
+  const maxBytes = limits?.messageBytes ?? MAX_MESSAGE_BYTES;
   let output = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-MAX_MESSAGE_BYTES);
+    output = (output + chunk.toString()).slice(-maxBytes);
   });
   const ended = await new Promise<string>((resolve, reject) => {
     child.once('error', reject);
@@ -153,12 +197,11 @@ async function readOutcome(child: ReturnType<typeof spawnBoxed>): Promise<Report
     child.once('exit', (code, signal) => setTimeout(() => resolve(`${signal ?? code}`), OUTPUT_MS).unref());
   });
   const at = output.lastIndexOf(OUTCOME_MARK);
-  if (at < 0) {
-    if (ended === 'SIGXFSZ') throw new Error('a copy of a database is larger than it can be');
-    throw new Error(`the process that copies databases ended (${ended}): ${output.slice(-2_000)}`);
-  }
-  const outcome = Outcome.parse(JSON.parse(output.slice(at + OUTCOME_MARK.length)));
-  if ('report' in outcome) return outcome.report;
+  if (at < 0) throw new EndedError(ended, output);
+  const outcome = z
+    .union([z.object({ report }), Failure])
+    .parse(JSON.parse(output.slice(at + OUTCOME_MARK.length)));
+  if ('report' in outcome) return outcome.report as T;
   const { message, code, isDamage } = outcome.failure;
   if (isDamage) throw new UnreadableDatabaseError(message);
   throw Object.assign(new Error(message), { code });

@@ -33,7 +33,8 @@ export type Outcome =
   | { failure: { message: string; code?: string | undefined; isDamage: boolean } };
 
 export const OUTCOME_MARK = 'quire-outcome: ';
-/** The descriptor to which the hashes of pages are written. */
+/** The descriptors to which the result and the hashes of pages are written. */
+export const OUTPUT_FD = 1;
 export const HASHES_FD = 3;
 
 /** How pages are packed: where the segment and the new hashes go, and what is known of the time before. */

@@ -78,8 +78,7 @@ export class DatabaseSnapshots implements SnapshotKeeper {
     snapshotId: number,
     onReady?: () => Promise<void>,
   ): Promise<void> {
-    const row = await this.require(snapshotId);
-    if (row.owner_id !== ownerId) throw new Error(`snapshot ${snapshotId} belongs to somebody else`);
+    const row = await this.requireOwn(ownerId, snapshotId);
     const file = this.scratch();
     try {
       const isFile = await this.rebuildFile(row, file);
@@ -89,6 +88,28 @@ export class DatabaseSnapshots implements SnapshotKeeper {
     } finally {
       await rm(file, { force: true });
     }
+  }
+
+  /** Writes the database as it was into a file; false if it was empty. */
+  async writeFile(ownerId: number, snapshotId: number, file: string): Promise<boolean> {
+    return this.rebuildFile(await this.requireOwn(ownerId, snapshotId), file);
+  }
+
+  /** The bytes of the databases of some snapshots. */
+  async sumBytes(snapshotIds: number[]): Promise<number> {
+    const rows = await Promise.all(snapshotIds.map((id) => this.require(id)));
+    return rows.reduce((sum, { page_bytes, page_count }) => sum + page_bytes * page_count, 0);
+  }
+
+  /** Keeps what was packed elsewhere as a snapshot of a database, which stays as it is. */
+  add(
+    ownerId: number,
+    databaseId: number,
+    { report, segment, hashes }: { report: Report; segment: string; hashes: string },
+  ): Promise<number> {
+    const at = this.options.now();
+    const keep = () => this.keep({ ownerId, databaseId, at, newest: undefined, report, segment, hashes });
+    return this.inTurn(String(databaseId), keep);
   }
 
   async drop(snapshotIds: number[]): Promise<void> {
@@ -231,7 +252,14 @@ export class DatabaseSnapshots implements SnapshotKeeper {
     return row;
   }
 
-  private scratch(): string {
+  private async requireOwn(ownerId: number, snapshotId: number): Promise<SnapshotRow> {
+    const row = await this.require(snapshotId);
+    if (row.owner_id !== ownerId) throw new Error(`snapshot ${snapshotId} belongs to somebody else`);
+    return row;
+  }
+
+  /** A path for something unfinished. The next start removes what a killed server leaves there. */
+  scratch(): string {
     return join(this.folder, `${UNFINISHED}${randomBytes(6).toString('hex')}`);
   }
 }
