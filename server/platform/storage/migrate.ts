@@ -23,6 +23,7 @@ import * as protectedPages from './migrations/0056-protected-pages.ts';
 import * as auditStream from './migrations/0060-audit-stream.ts';
 import * as attackFindings from './migrations/0061-attack-findings.ts';
 import * as branches from './migrations/0062-branches.ts';
+import * as jobCutOffs from './migrations/0068-job-cut-offs.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** All migrations in order, forward only. Never edit one that has landed. They only add: see decision 16. */
@@ -51,6 +52,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0060-audit-stream': auditStream,
   '0061-attack-findings': attackFindings,
   '0062-branches': branches,
+  '0068-job-cut-offs': jobCutOffs,
 };
 
 /** The last of 32 migrations that `0001-tables` replaces. A database or an archive that ends with it has the same tables. */

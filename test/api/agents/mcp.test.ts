@@ -297,6 +297,9 @@ const ROWS: Row[] = [
     () => fn,
     has({ result: 'error', exception: has({ message: 'TypeError: the module has no scheduled function' }) }),
   ],
+  ['list_jobs', () => fn, has({ failed: 0, jobs: [] })],
+  ['retry_jobs', () => fn, { count: 0 }],
+  ['retry_jobs', () => ({ ...fn, delete: true }), { count: 0 }],
   ['delete_function', () => fn, OK],
 
   [

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Job } from '../../../contract/functions/jobs/jobs.ts';
+import { connectToPage } from '../../support/agents/page-mcp.ts';
 import type { TestUser } from '../../support/app.ts';
 import { type FunctionApp, functionApp } from '../../support/functions/app.ts';
 import { type ReceivedJobs, readJobs, receiveJobs } from '../../support/functions/received-jobs.ts';
@@ -33,10 +34,11 @@ afterEach(() => {
   jobs.batches.splice(0);
 });
 
-type ApiUser = Pick<TestUser, 'call'>;
+type ApiUser = Pick<TestUser, 'call' | 'token'>;
 async function lastingly(user: ApiUser, scopes = ['functions:read', 'functions:write']): Promise<ApiUser> {
   const { body } = await user.call('POST', '/api/auth/tokens', { body: { name: 'lasting', scopes } });
-  return { call: (method, path, options) => app.quire.call(method, path, { token: body.token, ...options }) };
+  const { token } = body;
+  return { token, call: (method, path, options) => app.quire.call(method, path, { token, ...options }) };
 }
 const deploy = (code: string) => app.deploy(code, {}, owner);
 const read = (slug: string, state?: string) => readJobs(owner, slug, state);
@@ -247,6 +249,31 @@ describe('a message that fails ten times', () => {
     expect(await read(slug, 'failed')).toEqual({ waiting: 0, running: 0, failed: 0, jobs: [] });
     expect((await owner.call('GET', `${toPath(slug)}/${id}`)).status).toBe(404);
     expect((await owner.call('POST', `${toPath(slug)}/retry`)).body).toEqual({ count: 0 });
+  }, 120_000);
+
+  test('can be read, sent again and deleted by an agent', async () => {
+    const slug = await deploy(`export default {
+      async fetch(request, env) { await env.QUEUE.sendBatch([1, 2, 3].map((body) => ({ body }))); return new Response('sent'); },
+      queue() { throw new Error('never'); },
+    };`);
+    await app.call(slug);
+    await waitUntil(async () => (await read(slug)).waiting === 3);
+    await failAll(slug);
+    const agent = await connectToPage(app.quire, `${app.quire.baseUrl}/mcp`, { token: owner.token });
+    const use = async (name: string, input: object = {}) => (await agent.tool(name, { slug, ...input })).data;
+    const { failed, jobs: listed } = await use('list_jobs');
+    expect([failed, listed.map(({ preview }: Job) => preview)]).toEqual([3, ['3', '2', '1']]);
+    const [third, second] = listed;
+    expect(await use('list_jobs', { id: third.id })).toMatchObject({ body: '3', error: 'never', tries: 10 });
+    expect(await use('retry_jobs', { id: third.id })).toEqual({ count: 1 });
+    expect(await use('list_jobs', { state: 'waiting' })).toMatchObject({
+      failed: 2,
+      jobs: [{ preview: '3' }],
+    });
+    await use('retry_jobs', { id: second.id, delete: true });
+    expect(await use('retry_jobs', { delete: true })).toEqual({ count: 1 });
+    expect(await use('list_jobs')).toMatchObject({ failed: 0, jobs: [] });
+    await agent.client.close();
   }, 120_000);
 });
 

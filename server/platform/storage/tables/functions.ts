@@ -193,6 +193,8 @@ export interface FunctionJobsTable {
   sent_at: number;
   due_at: number;
   tries: number;
+  /** How often it was cut off because others waited, without counting as a try. */
+  cut_offs: Generated<number>;
   /** The lease of the batch that it is in. */
   batch: string | null;
   /** Set when it is not tried again. */

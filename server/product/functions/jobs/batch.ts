@@ -42,15 +42,12 @@ export function claimBatch(
   });
 }
 
-/**
- * Gives back the messages of a batch that the function did not get, or was not left the time for: no try is counted.
- * They are tried again after a time.
- */
-export function giveBack(db: Db, batch: Lease, dueAt: number, error?: string): Promise<void> {
+/** Gives back the messages of a batch that the function did not get: no try is counted. They are tried again after a time. */
+export function giveBack(db: Db, batch: Lease, dueAt: number): Promise<void> {
   return db.transaction().execute(async (tx) => {
     const queue = await lockQueue(tx, batch.functionId);
     if (queue?.lease !== batch.lease) return;
-    await leaveBatch(tx, batch, { tries: -1, error });
+    await leaveBatch(tx, batch, { tries: -1 });
     await updateQueue(tx, batch.functionId, { ...FREE, due_at: dueAt });
   });
 }

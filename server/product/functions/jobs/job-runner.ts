@@ -27,7 +27,7 @@ import {
 /** How long a node keeps a queue that it has claimed, unless it renews the claim. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
-/** How long messages wait if the process of their function did not start, or made place for others. */
+/** How long messages wait if the process of their function did not start. */
 const POSTPONE_MS = 5_000;
 /** Published to the other nodes when a queue has work that this node cannot do now. */
 const TOPIC = 'jobs';
@@ -154,9 +154,7 @@ export class JobRunner {
     const result = await runBatch(this.#options, found, batch, turn);
     const { outcome } = result;
     if (mustWait(outcome)) return giveBack(db, batch, now() + (outcome.cutOff ? 0 : POSTPONE_MS));
-    const madePlace = outcome.cutOff === 'place';
-    if (madePlace) await giveBack(db, batch, now() + POSTPONE_MS, result.error);
-    const settled = madePlace ? undefined : await settle(this.#options, batch, result);
+    const settled = await settle(this.#options, batch, result);
     this.#log(found, { batch, outcome, settled, startedAt, error: result.error });
   }
 

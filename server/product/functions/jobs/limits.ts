@@ -17,7 +17,16 @@ const ROW_BYTES = 100;
 export const countBytes = (body: string, key: string | null): number =>
   Buffer.byteLength(body) + Buffer.byteLength(key ?? '') + ROW_BYTES;
 
+/** How often a message can be cut off because others wait before it counts as a try: then it needs too long. */
+export const MAX_CUT_OFFS = 20;
+/** The longest delay after a cut-off. */
+const MAX_CUT_OFF_DELAY_MS = 5 * 60_000;
+
 const FIRST_DELAY_MS = 5_000;
 
 /** How long a message waits after so many tries that failed: 5 seconds, then twice as long each time. */
 export const backoffMs = (tries: number): number => FIRST_DELAY_MS * 2 ** (tries - 1);
+
+/** How long a message waits that was cut off, so often before. */
+export const cutOffDelayMs = (before: number): number =>
+  Math.min(MAX_CUT_OFF_DELAY_MS, FIRST_DELAY_MS * 2 ** before);

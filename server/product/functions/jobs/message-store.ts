@@ -78,11 +78,11 @@ export function listBatch(db: Db, { functionId, lease }: Lease): Promise<JobRow[
 export async function leaveBatch(
   tx: Tx,
   { functionId, lease }: Lease,
-  { tries, error }: { tries: 0 | -1; error?: string | undefined },
+  { tries }: { tries: 0 | -1 },
 ): Promise<void> {
   await tx
     .updateTable('function_jobs')
-    .set((eb) => ({ batch: null, tries: eb('tries', '+', tries), ...(error !== undefined && { error }) }))
+    .set((eb) => ({ batch: null, tries: eb('tries', '+', tries) }))
     .where('function_id', '=', functionId)
     .where('batch', '=', lease)
     .execute();
@@ -95,7 +95,7 @@ export async function deleteJobs(tx: Tx, ids: number[]): Promise<void> {
 export async function updateJob(
   tx: Tx,
   id: number,
-  changes: Partial<Pick<JobRow, 'due_at' | 'failed_at' | 'error' | 'batch' | 'tries'>>,
+  changes: Partial<Pick<JobRow, 'due_at' | 'failed_at' | 'error' | 'batch' | 'tries' | 'cut_offs'>>,
 ): Promise<void> {
   await tx.updateTable('function_jobs').set(changes).where('id', '=', id).execute();
 }
@@ -126,6 +126,7 @@ export function listJobs(
       'sent_at',
       'due_at',
       'tries',
+      'cut_offs',
       'batch',
       'failed_at',
       'error',
@@ -149,7 +150,7 @@ export async function reviveJobs(
   const some = selectSome(tx, functionId, 'failed', limit);
   const { numUpdatedRows } = await tx
     .updateTable('function_jobs')
-    .set({ failed_at: null, tries: 0, error: null, due_at: now })
+    .set({ failed_at: null, tries: 0, cut_offs: 0, error: null, due_at: now })
     .where('id', 'in', id === undefined ? some : some.where('id', '=', id))
     .executeTakeFirst();
   return Number(numUpdatedRows);

@@ -49,6 +49,7 @@ export async function runBatch(
         delaySeconds === undefined ? [] : [[Number(id), delaySeconds] as const],
       ),
     ),
+    madePlace: outcome.cutOff === 'place',
     error: toStorable((said?.error ?? explain(outcome)).slice(0, MAX_ERROR)),
   };
 }

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import { type Batch, FREE } from './batch.ts';
-import { backoffMs, MAX_TRIES } from './limits.ts';
+import { backoffMs, cutOffDelayMs, MAX_CUT_OFFS, MAX_TRIES } from './limits.ts';
 import { deleteJobs, findFirstDue, type JobRow, listBatch, updateJob } from './message-store.ts';
 import { lockQueue, updateQueue } from './store.ts';
 
@@ -12,6 +12,8 @@ export interface BatchResult {
   delays: ReadonlyMap<number, number>;
   /** Why the others failed. */
   error: string;
+  /** Whether the function was cut off because others waited. Then it is not to blame, unless this happens very often. */
+  madePlace: boolean;
 }
 
 interface SettleContext {
@@ -39,7 +41,7 @@ export function settle(
     const jobs = await listBatch(tx, batch);
     const done = jobs.filter(({ id }) => result.done.has(id));
     const left = jobs.filter(({ id }) => !result.done.has(id));
-    const failed = left.filter(({ tries }) => tries >= MAX_TRIES);
+    const failed = left.filter((job) => job.tries >= MAX_TRIES && !isFree(job, result));
     await deleteJobs(
       tx,
       done.map(({ id }) => id),
@@ -58,9 +60,18 @@ export function settle(
   });
 }
 
-async function storeFailure(tx: Tx, job: JobRow, { delays, error }: BatchResult, now: number): Promise<void> {
-  if (job.tries >= MAX_TRIES) return updateJob(tx, job.id, { batch: null, failed_at: now, error });
+/** True if the try does not count. */
+const isFree = ({ cut_offs }: JobRow, { madePlace }: BatchResult) => madePlace && cut_offs < MAX_CUT_OFFS;
+
+async function storeFailure(tx: Tx, job: JobRow, result: BatchResult, now: number): Promise<void> {
+  const { delays, error } = result;
+  const { tries, cut_offs } = job;
+  if (isFree(job, result)) {
+    const again = { tries: tries - 1, cut_offs: cut_offs + 1, due_at: now + cutOffDelayMs(cut_offs) };
+    return updateJob(tx, job.id, { batch: null, error, ...again });
+  }
+  if (tries >= MAX_TRIES) return updateJob(tx, job.id, { batch: null, failed_at: now, error });
   const delay = delays.get(job.id);
-  const due_at = now + (delay === undefined ? backoffMs(job.tries) : delay * 1000);
+  const due_at = now + (delay === undefined ? backoffMs(tries) : delay * 1000);
   return updateJob(tx, job.id, { batch: null, due_at, error });
 }

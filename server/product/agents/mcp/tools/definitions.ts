@@ -5,6 +5,7 @@ import { docsTool } from './docs-tools.ts';
 import { fileTools } from './files/file-tools.ts';
 import { formTools } from './form-tools.ts';
 import { functionTools } from './function-tools.ts';
+import { jobTools } from './job-tools.ts';
 import { pageTools } from './page-tools.ts';
 import { branchTools } from './sites/branch-tools.ts';
 import { domainTools } from './sites/domain-tools.ts';
@@ -29,6 +30,7 @@ export const TOOLS: readonly Tool[] = [
   ...domainTools,
   ...formTools,
   ...functionTools,
+  ...jobTools,
   ...fileTools,
   ...dataTools,
   ...teamTools,

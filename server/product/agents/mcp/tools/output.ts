@@ -3,7 +3,7 @@ import { jsonSchema, type Schema } from '../../../../sites/docs-site/index.ts';
 import type { Definition } from './definition.ts';
 
 /** Fields that a schema names. */
-const MAX_FIELDS = 8;
+const MAX_FIELDS = 3;
 const SAYS_NOTHING = new Set(['success', 'message']);
 
 /** The result of endpoints whose response has no body. */
