@@ -37,6 +37,9 @@ const SERVER_KEEPALIVES = [
   '-c tcp_keepalives_count=3',
 ].join(' ');
 
+/** Starting parallel workers takes longer than a quick statement, on a busy machine 200 ms. */
+const WITHOUT_WORKERS = '-c max_parallel_workers_per_gather=0';
+
 interface PostgresOptions {
   connections?: number;
   /** Further connections, which statements outside of a transaction share. */
@@ -117,7 +120,7 @@ function makeConfig(url: string, options: PostgresOptions, types: typeof import(
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_SECONDS * 1000,
-    options: SERVER_KEEPALIVES,
+    options: options.isForLongReads ? SERVER_KEEPALIVES : `${SERVER_KEEPALIVES} ${WITHOUT_WORKERS}`,
     ...(options.isPatient ? {} : PATIENCE),
     types: {
       getTypeParser: ((oid: number, format?: 'text') =>

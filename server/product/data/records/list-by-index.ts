@@ -58,11 +58,11 @@ export async function listByPlan(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** The condition for the record of an entry. */
+/** The condition for the record of an entry. A value, not `exists`, which PostgreSQL may turn into a join of everything. */
 function recordFilter({ collectionId, createdBy, where }: Selection): RawBuilder<unknown> {
   const author = createdBy === undefined ? sql`` : sql`and records.created_by = ${createdBy}`;
-  return sql`exists (select 1 from records where records.collection_id = ${collectionId}
-    and records.id = entry.record_id ${author} ${where ? sql`and ${where}` : sql``})`;
+  return sql`(select 1 from records where records.collection_id = ${collectionId}
+    and records.id = entry.record_id ${author} ${where ? sql`and ${where}` : sql``}) = 1`;
 }
 
 interface Walk {
