@@ -102,6 +102,9 @@ test('one bar holds the name, the address, the tabs and the actions, and the edi
   expect((await bar.boundingBox())?.height).toBe(48);
   expect(await tab.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true);
   expect(await bar.getByRole('link', { name: 'Open page' }).getAttribute('href')).toBe(page.url);
+  // Beside the sidebar of a small window, the name needs its place.
+  expect(await bar.getByRole('button', { name: 'Copy URL' }).isVisible()).toBe(false);
+  await tab.setViewportSize({ width: 1400, height: 720 });
   await bar.getByRole('button', { name: 'Copy URL' }).click();
   expect(await tab.evaluate('navigator.clipboard.readText()')).toBe(page.url);
 
