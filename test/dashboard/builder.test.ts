@@ -133,8 +133,11 @@ test('a page appears while it is written, also after a reload and on another dev
 test('a run can be stopped, and its page discarded', async () => {
   const tab = await stage.enter(writer);
   const before = (await fetchPages(writer)).length;
+  const slug = 'describer-half';
+  const code = 'export default { fetch: () => new Response() }';
+  const started = { name: 'deploy_function', input: { slug, code } };
   vendor.play((turn) =>
-    turn === 0 ? { calls: [save(html('Half'))] } : { text: 'I think about it', ends: 'silence' },
+    turn === 0 ? { calls: [started, save(html('Half'))] } : { text: 'I think about it', ends: 'silence' },
   );
   // What is sent before the service has said that there is a model waits for that.
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
@@ -156,6 +159,7 @@ test('a run can be stopped, and its page discarded', async () => {
   await tab.getByRole('menuitem', { name: 'Discard page…' }).click();
   await tab.getByRole('button', { name: 'Discard page', exact: true }).click();
   await tab.getByText('Discarded.').waitFor();
+  expect((await stage.call('GET', `/api/functions/${slug}`, { token: writer.token })).status).toBe(404);
   expect(await fetchPages(writer)).toHaveLength(before);
 });
 
@@ -287,6 +291,43 @@ test('the chat beside the editor takes unsaved texts along and proposes changes 
   const { body: drafts } = await stage.call('GET', `/api/pages/${page.id}/drafts`, { token: writer.token });
   expect(drafts.drafts).toEqual([]);
   expect(complaints).toEqual([]);
+});
+
+test('a proposal that is rejected takes the functions along that were started for it, in each run', async () => {
+  const page = await stage.publish(writer, html('Old'), { name: 'Rejected' });
+  const tab = await stage.enter(writer);
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
+  await tab.getByRole('button', { name: 'Builder', exact: true }).click();
+  const chat = tab.getByRole('complementary', { name: 'Builder' });
+  const ask = async (slug: string, heading: string, next: string) => {
+    const code = 'export default { fetch: () => new Response() }';
+    const edit = { find: `<h1>${heading}</h1>`, replace: `<h1>${next}</h1>` };
+    vendor.play([
+      {
+        calls: [
+          { name: 'deploy_function', input: { slug, code } },
+          { name: 'edit_file', input: edit },
+        ],
+      },
+      { text: `I started ${slug}.` },
+    ]);
+    await chat.getByRole('textbox', { name: 'What should change?' }).fill(`Start ${slug}`);
+    await chat.getByRole('button', { name: 'Send' }).click();
+    await chat.getByText(`I started ${slug}.`).first().waitFor();
+  };
+  const kept = 'describer-kept';
+  const code = 'export default { fetch: () => new Response() }';
+  await stage.call('POST', '/api/functions', { token: writer.token, body: { slug: kept, code } });
+  await ask('describer-one', 'Old', 'New');
+  await ask('describer-two', 'New', 'Newer');
+  await chat.getByText('Rejecting it also deletes describer-one, describer-two.').waitFor();
+  await expectUsable(tab);
+  await chat.getByRole('button', { name: 'Reject' }).click();
+  await tab.getByText('Rejected. Nothing has changed.').waitFor();
+  const statuses = ['describer-one', 'describer-two', kept].map(
+    async (slug) => (await stage.call('GET', `/api/functions/${slug}`, { token: writer.token })).status,
+  );
+  expect(await Promise.all(statuses)).toEqual([404, 404, 200]);
 });
 
 test('without a model the box leads to the nearest template, and never says that something is missing', async () => {

@@ -7,6 +7,7 @@ import { Button, ConfirmDialog, Dialog, Form, Menu, say, TextField } from '../..
 import { deletePage, type PageDetail, patchPage, SHARE, toPageScreen } from '../api.ts';
 import { publishDraft } from '../drafts/api.ts';
 import { openAsPage } from '../editor/visual/mode.ts';
+import { discardFunctions } from './discard.ts';
 import { type BuilderRun, isWorking } from './run.ts';
 
 interface ActionsProps {
@@ -65,7 +66,12 @@ export function StageActions({ builder, page, draft, onRename }: ActionsProps) {
         {t('Publish')}
       </Button>
       {isAsking && (
-        <DiscardDialog page={page} onClose={() => setAsking(false)} onDone={() => leave('/pages')} />
+        <DiscardDialog
+          page={page}
+          functions={state.run?.functions ?? []}
+          onClose={() => setAsking(false)}
+          onDone={() => leave('/pages')}
+        />
       )}
     </>
   );
@@ -77,8 +83,9 @@ interface DialogProps {
   onDone: () => void;
 }
 
-function DiscardDialog({ page, onClose, onDone }: DialogProps) {
+function DiscardDialog({ page, functions, onClose, onDone }: DialogProps & { functions: string[] }) {
   const discard = async () => {
+    await discardFunctions(page.id, functions);
     await deletePage(page.id);
     say(t('Discarded.'));
     onDone();
@@ -90,7 +97,13 @@ function DiscardDialog({ page, onClose, onDone }: DialogProps) {
       onConfirm={discard}
       onClose={onClose}
     >
-      <p>{t('The page and what was said about it are deleted. Functions that were started stay.')}</p>
+      <p>
+        {functions.length > 0
+          ? t('The page and what was said about it are deleted, with {names}.', {
+              names: functions.join(', '),
+            })
+          : t('The page and what was said about it are deleted.')}
+      </p>
     </ConfirmDialog>
   );
 }

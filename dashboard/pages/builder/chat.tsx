@@ -81,6 +81,7 @@ function Chat({ page, work, credits }: { page: PageDetail; work: EditedPage; cre
           page={page}
           work={work}
           draft={draft}
+          functions={run.functions}
           onSettled={() => setSettled(draft)}
         />
       )}

@@ -10,17 +10,20 @@ import { deleteDraft, getDraft } from '../drafts/api.ts';
 import type { EditedPage } from '../editor/work/edited-page.ts';
 import { listFiles } from '../files/api.ts';
 import { readDraftFile } from './api.ts';
+import { discardFunctions } from './discard.ts';
 
 interface ProposalProps {
   page: PageDetail;
   work: EditedPage;
   draft: number;
+  /** Functions that were started for it. */
+  functions: string[];
   /** Called when it was accepted or rejected. */
   onSettled: () => void;
 }
 
 /** The changes that the builder proposes. Accepting puts them into the editor, where undo takes them back. */
-export function Proposal({ page, work, draft, onSettled }: ProposalProps) {
+export function Proposal({ page, work, draft, functions, onSettled }: ProposalProps) {
   const [isComparing, setComparing] = useState(false);
   const loaded = useLoad((signal) => loadProposal(page.id, draft, signal), [page.id, draft]);
   const accept = async ({ html, files }: Proposed) => {
@@ -31,6 +34,7 @@ export function Proposal({ page, work, draft, onSettled }: ProposalProps) {
     say(t('The changes are in the editor. Publish them when you like them.'));
   };
   const reject = async () => {
+    await discardFunctions(page.id, functions);
     await deleteDraft(page.id, draft);
     onSettled();
     say(t('Rejected. Nothing has changed.'));
@@ -40,9 +44,7 @@ export function Proposal({ page, work, draft, onSettled }: ProposalProps) {
     <Show loaded={loaded} skeleton={<Skeleton lines={3} />}>
       {(proposed) => (
         <section class="builder-proposal" aria-label={t('Proposed changes')}>
-          {proposed.files.length > 0 && (
-            <p class="hint">{t('It also changes {files}.', { files: proposed.files.join(', ') })}</p>
-          )}
+          <Further files={proposed.files} functions={functions} />
           <div class="actions">
             <Button onClick={() => accept(proposed)}>{t('Accept')}</Button>
             <Button kind="quiet" onClick={() => setComparing(true)}>
@@ -74,6 +76,18 @@ export function Proposal({ page, work, draft, onSettled }: ProposalProps) {
         </section>
       )}
     </Show>
+  );
+}
+
+/** What it is about beside the document. */
+function Further({ files, functions }: Pick<Proposed, 'files'> & Pick<ProposalProps, 'functions'>) {
+  return (
+    <>
+      {files.length > 0 && <p class="hint">{t('It also changes {files}.', { files: files.join(', ') })}</p>}
+      {functions.length > 0 && (
+        <p class="hint">{t('Rejecting it also deletes {names}.', { names: functions.join(', ') })}</p>
+      )}
+    </>
   );
 }
 

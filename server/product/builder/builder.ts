@@ -158,6 +158,7 @@ export class Builder {
       id,
       stopping: stopping.signal,
       givenName: last?.isNamedByTitle ? last.page.name : undefined,
+      earlierFunctions: last?.draft && last.draft.draft === wanted.body.draft ? last.functions : [],
       alive: this.#findAlive(),
     });
     const live = new LiveRun(context, run, stopping);

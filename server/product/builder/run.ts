@@ -33,6 +33,8 @@ export interface Run {
   fixes: number;
   /** Functions that this run has deployed, and can change. */
   functions: Set<string>;
+  /** Functions that earlier runs have deployed for the same draft. They are deleted with it if nobody wants it. */
+  earlierFunctions: string[];
   /** The number of tool calls so far. */
   calls: number;
   /** The texts of the model, for the thread of the page. */

@@ -29,6 +29,8 @@ interface Wanted {
   body: Build;
   /** The name that the last run gave to the page, from the title of its document. */
   givenName: string | undefined;
+  /** Functions that earlier runs have deployed for the same draft. */
+  earlierFunctions: string[];
   /** Aborts when somebody stops the run. */
   stopping: AbortSignal;
   /** The ids of the runs of this process, if there is no other process. */
@@ -66,7 +68,7 @@ export async function makePage(
 
 /** Begins a run on a page of the caller, with its draft and the thread so far. */
 export async function startRun(context: BuilderContext, wanted: Wanted): Promise<Run> {
-  const { id, caller, page, isNewPage, body, stopping, alive } = wanted;
+  const { id, caller, page, isNewPage, body, stopping, alive, earlierFunctions } = wanted;
   const runMs = MAX_BUILDER_MINUTES * 60_000;
   const now = context.now();
   await beginRun(context.db, { pageId: page.id, userId: caller.actor.userId, run: id, now, alive });
@@ -93,6 +95,7 @@ export async function startRun(context: BuilderContext, wanted: Wanted): Promise
     notChecked: undefined,
     fixes: 0,
     functions: new Set(),
+    earlierFunctions,
     calls: 0,
     said: [],
     usage: { inputTokens: 0, outputTokens: 0 },

@@ -138,7 +138,7 @@ export class LiveRun {
 }
 
 function toFirstState(run: Run): BuilderRun {
-  const { id, page, prompt, message, startedAt, draft, isNewDraft, isNamedByTitle } = run;
+  const { id, page, prompt, message, startedAt, draft, isNewDraft, isNamedByTitle, earlierFunctions } = run;
   return {
     id,
     state: 'running',
@@ -151,7 +151,7 @@ function toFirstState(run: Run): BuilderRun {
     entries: [],
     html: null,
     draft: isNewDraft ? null : { draft: draft.id, revision: draft.revision },
-    functions: [],
+    functions: earlierFunctions,
     reason: null,
     end: null,
     failure: null,
