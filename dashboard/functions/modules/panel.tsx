@@ -49,11 +49,14 @@ export function ModulePanel({ modules, isUnsaved }: PanelProps) {
         onRename={ask('rename')}
         onDelete={ask('delete')}
       />
-      <ImportHint other={other} />
+      <ImportHint other={paths.find(isModule)} />
       {other && row && <Foot modules={modules} row={row} onRename={ask('rename')} onDelete={ask('delete')} />}
     </section>
   );
 }
+
+/** Migrations, `package.json` and `tsconfig.json` are not imported. */
+const isModule = (path: string) => path !== MAIN && /\.([cm]?[jt]sx?|wasm)$/.test(path);
 
 /** How the code uses another file, and a package. */
 function ImportHint({ other }: { other: string | undefined }) {

@@ -41,7 +41,7 @@ export function FullScreenButton() {
   return (
     <button
       type="button"
-      class={`bar-button ${isFull.value ? '' : 'bar-wide'}`}
+      class={`bar-button ${isFull.value ? '' : 'bar-full'}`}
       aria-label={isFull.value ? t('Leave full screen') : t('Full screen')}
       data-tip={isFull.value ? t('Leave full screen (Escape)') : t('Full screen (Alt-Enter)')}
       onClick={toggle}
