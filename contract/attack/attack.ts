@@ -5,7 +5,7 @@ import { FINDING_KINDS, SEVERITIES } from './kinds.ts';
 /** Attacks: a copy of a page with invented data, on which invented people try what they must not do. */
 
 /** How many requests one attack makes at most. */
-export const MAX_ATTACK_REQUESTS = 600;
+export const MAX_ATTACK_REQUESTS = 1_000;
 /** Attacks per owner and day. */
 export const ATTACKS_PER_DAY = 40;
 

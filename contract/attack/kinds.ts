@@ -8,6 +8,8 @@ export const FINDING_KINDS = [
   'function-reads',
   'function-changes',
   'function-sql',
+  'function-data',
+  'form-inbox',
   'secret-in-page',
   'password-in-page',
   'private-file',

@@ -72,6 +72,24 @@ export const FINDING_WORDS: Record<FindingKind, FindingWords> = {
     ),
     fix: phrase('Use env.DB.prepare("… WHERE x = ?").bind(value) in place of text that is put together.'),
   },
+  'function-data': {
+    severity: 'high',
+    title: phrase('The function {name} gives others what the rules of {fields} keep from them'),
+    why: phrase(
+      'A function reads the data of its page with the rights of the owner, and answers everyone who calls it.',
+    ),
+    fix: phrase(
+      'Read with env.DATA.as(request), which has the rights of the person who asks, or leave out personal data.',
+    ),
+  },
+  'form-inbox': {
+    severity: 'high',
+    title: phrase('Others can read what people send with the form {name}'),
+    why: phrase(
+      'People write to the owner with a form. Something answers everyone with these messages: {fields}.',
+    ),
+    fix: phrase('Check in the function who asks before it returns messages, or show only what is public.'),
+  },
   'secret-in-page': {
     severity: 'high',
     title: phrase('There is {fields} in the page, which everyone can read'),

@@ -6,7 +6,11 @@ function withOwnSlugs(sample: Sample, index: number): Sample {
   const slugs = Object.keys(sample.functions ?? {});
   const own = (text: string) => slugs.reduce((all, slug) => all.replaceAll(slug, `${slug}-${index}`), text);
   const functions = Object.entries(sample.functions ?? {}).map(([slug, code]) => [own(slug), code]);
-  return { ...sample, html: own(sample.html), functions: Object.fromEntries(functions) };
+  const offered = Object.entries(sample.agentFunctions ?? {}).map(([slug, input]) => [own(slug), input]);
+  return {
+    ...{ ...sample, html: own(sample.html) },
+    ...{ functions: Object.fromEntries(functions), agentFunctions: Object.fromEntries(offered) },
+  };
 }
 
 /** Publishes a sample with its schemas, functions and files. Returns the id of the page. */
@@ -27,6 +31,13 @@ export async function publishSample(
     html_content: sample.html,
     storage_mode: sample.mode,
   });
+  const agent_functions = Object.entries(sample.agentFunctions ?? {}).map(([slug, inputSchema]) => ({
+    ...{ slug, description: 'Does what the page is for.', inputSchema },
+  }));
+  if (agent_functions.length > 0) {
+    const functions = agent_functions.map(({ slug }) => slug);
+    need(await owner.call('PATCH', `/api/pages/${page.id}`, { body: { functions, agent_functions } }));
+  }
   const kind = `${sample.mode.split('_')[0]}-data`;
   for (const [collection, schema] of Object.entries(sample.schemas ?? {})) {
     const path = `/api/pages/${page.id}/${kind}/${collection}/schema`;

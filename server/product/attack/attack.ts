@@ -6,10 +6,12 @@ import { AppError } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
 import { Actors, AttackOver } from './actors.ts';
+import { listOffered } from './agent-attack.ts';
 import type { AttackContext, Copy } from './context.ts';
 import { attackData, type Row } from './data-attack.ts';
 import { Findings } from './findings.ts';
-import { attackFunctions } from './function-attack.ts';
+import { attackFunction, attackFunctions } from './function-attack.ts';
+import { attackFiles, attackForms, attackHidden } from './hidden-attack.ts';
 import { markMeant } from './meant.ts';
 import { prepareCopy } from './prepare.ts';
 import { readSource } from './read-source.ts';
@@ -66,8 +68,22 @@ async function run(
     const read = await context.readSchemas(copy.page.id);
     const schemas = new Map(read.map(({ collection, schema }) => [collection, schema]));
     await attackSource(actors, copy, files, findings);
-    matrix.push(...(await attackData(actors, { pageId: copy.page.id, mode, source, schemas }, findings)));
-    await attackFunctions(actors, await readFunctions(actors, copy), source, findings);
+    const pageId = copy.page.id;
+    const { rows, hidden } = await attackData(actors, { pageId, mode, source, schemas }, findings);
+    matrix.push(...rows);
+    if (mode === 'team_app') matrix.push(...(await attackFiles(actors, pageId, findings)));
+    hidden.push(...(await attackForms(actors, { pageId, source }, findings)));
+    const functions = await readFunctions(actors, copy);
+    const offered = await listOffered(actors, pageId, functions);
+    await attackHidden(actors, { functions, offered, source }, hidden, findings);
+    await attackFunctions(actors, functions, source, findings);
+    for (const { calls, ...tool } of offered)
+      await attackFunction(
+        actors,
+        calls.map((parameters) => ({ ...tool, parameters })),
+        source,
+        findings,
+      );
     const reason = await attackScripts(actors, copy, { mode, source, schemas }, findings);
     if (reason !== undefined) left.push(reason);
   } catch (error) {

@@ -1,9 +1,16 @@
 import type { Can } from '../../../contract/attack/attack.ts';
 import { EVERYONE_READS } from '../../../contract/attack/words.ts';
 import type { CollectionSchema, FieldSchema } from '../../../contract/data/collection-schema.ts';
-import { dashed, findStorageType, type StorageMode } from '../../../contract/rules/storage-modes.ts';
-import type { Actors, Who } from './actors.ts';
+import {
+  dashed,
+  findStorageType,
+  type StorageMode,
+  type StorageType,
+} from '../../../contract/rules/storage-modes.ts';
+import type { Actors } from './actors.ts';
+import { CHANGE_WAYS, DELETE_WAYS, isOk, type Made, READ_WAYS, type Target, tryWays } from './data-ways.ts';
 import type { Findings } from './findings.ts';
+import { type Hidden, listPersonal } from './hidden-attack.ts';
 import { Invention, isCounter, isPersonal } from './invent.ts';
 import { fillIn, hasClientCheck, type Source } from './read-source.ts';
 import type { Tried } from './send.ts';
@@ -29,93 +36,82 @@ interface DataPage {
   payload?: string | undefined;
 }
 
-/** A record that the first stranger, or else the owner, has made in the copy. */
-interface Made {
-  id: string;
-  data: Record<string, unknown>;
-  by: Who;
-}
-
-const isOk = ({ status }: Tried) => status >= 200 && status < 300;
-
-/** Tries what others can do with what one person has stored, in every collection. Returns what each can do. */
-export async function attackData(actors: Actors, page: DataPage, findings: Findings): Promise<Row[]> {
+/**
+ * Tries what others can do with what one person has stored, in every collection. Returns what each can do, and what is
+ * hidden from some.
+ */
+export async function attackData(
+  actors: Actors,
+  page: DataPage,
+  findings: Findings,
+): Promise<{ rows: Row[]; hidden: Hidden[] }> {
   const type = findStorageType(page.mode);
-  if (!type) return [];
-  const names = new Set([...page.schemas.keys(), ...page.source.collections]);
   const rows: Row[] = [];
+  const hidden: Hidden[] = [];
+  if (!type) return { rows, hidden };
+  const names = new Set([...page.schemas.keys(), ...page.source.collections]);
   for (const name of [...names].slice(0, MAX_COLLECTIONS)) {
     const base = `/api/pages/${page.pageId}/${dashed(type)}/${encodeURIComponent(name)}`;
-    rows.push(...(await attackCollection(actors, page, { name, base, findings })));
+    await attackCollection(actors, page, { name, base, type, findings, rows, hidden });
   }
-  return rows;
+  return { rows, hidden };
 }
 
 interface Collection {
   name: string;
   base: string;
+  type: StorageType;
   findings: Findings;
+  rows: Row[];
+  hidden: Hidden[];
 }
 
-async function attackCollection(actors: Actors, page: DataPage, collection: Collection): Promise<Row[]> {
-  const { name, base } = collection;
+async function attackCollection(actors: Actors, page: DataPage, collection: Collection): Promise<void> {
+  const { name, base, type, rows, hidden } = collection;
   const invention = new Invention();
   const data = invent(page, name, invention);
   const made = await create(actors, base, data);
-  if (!made) return [];
-  const can = await actions(actors, { ...collection, made, invention, page });
+  if (!made) return;
+  const target = { pageId: page.pageId, type, collection: name, base, made, mark: invention.mark };
+  const can = await actions(actors, page, target);
   const row = (what: string, of: Record<Visitor, Can>): Row => ({
     what: `${what} ${name}`,
     ...{ nobody: of.nobody, stranger: of.other, member: of.member },
   });
   report(can, page, { ...collection, made });
-  return [row('read', can.read), row('change', can.update), row('delete', can.delete)];
+  rows.push(row('read', can.read), row('change', can.update), row('delete', can.delete));
+  const from = VISITORS.filter((who) => can.read[who] === 'no');
+  const values = listPersonal(made.data);
+  if (from.length * values.length > 0) hidden.push({ kind: 'function-data', name, values, from });
 }
 
 type Cans = Record<'read' | 'update' | 'delete', Record<Visitor, Can>> & {
   proofs: Partial<Record<'read' | 'update' | 'delete' | 'count', { who: Visitor; tried: Tried }>>;
 };
 
-async function actions(
-  actors: Actors,
-  about: Collection & { made: Made; invention: Invention; page: DataPage },
-): Promise<Cans> {
-  const { base, made, invention } = about;
+async function actions(actors: Actors, page: DataPage, target: Target): Promise<Cans> {
+  const { base, made } = target;
   const none = () => ({ nobody: '-', other: '-', member: '-' }) as Record<Visitor, Can>;
   const can: Cans = { read: none(), update: none(), delete: none(), proofs: {} };
   const counter = Object.entries(made.data).find(
     ([field, value]) => isCounter(field) && typeof value === 'number',
   );
+  const note = (what: 'read' | 'update' | 'delete', who: Visitor, tried: Tried | undefined) => {
+    can[what][who] = tried ? 'yes' : 'no';
+    if (tried) can.proofs[what] ??= { who, tried };
+  };
   for (const who of VISITORS.filter((each) => actors.has(each))) {
-    const ways = [
-      `${base}?limit=20`,
-      `${base}/${made.id}`,
-      `${base}?where=${encodeURIComponent(JSON.stringify({}))}`,
-    ];
-    can.read[who] = 'no';
-    for (const way of ways) {
-      const tried = await actors.send(who, 'GET', way);
-      if (!isOk(tried) || !tried.text.includes(invention.mark)) continue;
-      can.read[who] = 'yes';
-      can.proofs.read ??= { who, tried };
-      break;
-    }
-    // Change what is there to itself, so that one who can do it does not hide that others can.
-    const [field = 'text', value = 'x'] = Object.entries(made.data)[0] ?? [];
-    const changed = await actors.send(who, 'PATCH', `${base}/${made.id}`, { data: { [field]: value } });
-    can.update[who] = isOk(changed) ? 'yes' : 'no';
-    if (isOk(changed)) can.proofs.update ??= { who, tried: changed };
-    if (isOk(changed) && counter) {
+    note('read', who, await tryWays(READ_WAYS, actors, who, target));
+    const changed = await tryWays(CHANGE_WAYS, actors, who, target);
+    note('update', who, changed);
+    if (changed && counter) {
       const set = await actors.send(who, 'PATCH', `${base}/${made.id}`, {
         data: { [counter[0]]: RANDOM_NUMBER },
       });
       if (isOk(set)) can.proofs.count ??= { who, tried: set };
     }
-    const victim = await create(actors, base, made.data);
-    if (!victim) continue;
-    const gone = await actors.send(who, 'DELETE', `${base}/${victim.id}`);
-    can.delete[who] = isOk(gone) ? 'yes' : 'no';
-    if (isOk(gone)) can.proofs.delete ??= { who, tried: gone };
+    const victim = await create(actors, base, invent(page, target.collection, new Invention()));
+    if (victim) note('delete', who, await tryWays(DELETE_WAYS, actors, who, { ...target, made: victim }));
   }
   return can;
 }

@@ -8,17 +8,16 @@ const MAX_CALLS = 24;
 const SQL_ERROR = /syntax error|unrecognized token|SQLITE_ERROR|near "/i;
 const CHANGES = /delete|remove|update|edit|change|reset|clear|approve|reject|set|cancel|close|ban|lösch/i;
 
-interface AttackedFunction {
+export interface AttackedFunction {
   name: string;
   slug: string;
   /** Its code, if it can be read. */
   code: string;
+  /** How it is called, if not by its slug. */
+  send?: (who: Who, body: unknown) => Promise<Tried>;
 }
 
-interface Call {
-  slug: string;
-  name: string;
-  code: string;
+interface Call extends AttackedFunction {
   parameters: Parameters;
 }
 
@@ -38,7 +37,7 @@ export async function attackFunctions(
   }
 }
 
-async function attackFunction(
+export async function attackFunction(
   actors: Actors,
   calls: Call[],
   source: Source,
@@ -155,12 +154,15 @@ class Session {
     }
   }
 
-  #send(who: Who, { slug, parameters }: Call, ids: Who = 'stranger', more: object = {}): Promise<Tried> {
+  #send(
+    who: Who,
+    { slug, parameters, send }: Call,
+    ids: Who = 'stranger',
+    more: object = {},
+  ): Promise<Tried> {
     const entries = [...parameters].map(([name, value]) => [name, value ?? this.#value(name, ids)]);
-    return this.given.actors.send(who, 'POST', `/api/functions/${slug}`, {
-      ...Object.fromEntries(entries),
-      ...more,
-    });
+    const body = { ...Object.fromEntries(entries), ...more };
+    return send ? send(who, body) : this.given.actors.send(who, 'POST', `/api/functions/${slug}`, body);
   }
 
   #value(name: string, ids: Who): unknown {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SECRET_NAMES } from '../../../contract/attack/words.ts';
 import type { Invention } from './invent.ts';
+import { nameAll } from './source-names.ts';
 
 /** What the source of a page says about itself, without running it. */
 
@@ -25,30 +26,45 @@ export interface Source {
   /** Collections that the page names. */
   collections: string[];
   calls: SourceCall[];
+  /** Forms whose messages go to the owner. */
+  forms: SourceCall[];
 }
 
 const CREATE = /(?:Solo|Team|Social)Data\.(?:create|add|put|save)\(\s*["'`]([\w-]{1,64})["'`]\s*,\s*/g;
 const COLLECTION = /(?:Solo|Team|Social)Data\.\w+\(\s*["'`]([\w-]{1,64})["'`]/g;
 const CALL = /PageFunctions\.(?:call|live)\(\s*["'`]([\w-]{1,100})["'`]\s*(,\s*)?/g;
+const SUBMIT = /PageForms\.submit\(\s*["'`]([\w-]{1,64})["'`]\s*,\s*/g;
+const FORM = /<form\b[^>]{0,300}?data-quire-form=["']([\w-]{1,64})["']/g;
+const FIELD = /<(?:input|textarea|select)\b[^>]{0,300}?\sname=["']([A-Za-z]\w{0,60})["']/g;
+const MAX_FORM = 8_000;
 const FETCH = /\/api\/functions\/([\w-]{1,100})["'`][\s\S]{0,200}?JSON\.stringify\(\s*/g;
 
 export function readSource(texts: readonly string[]): Source {
-  const text = texts.join('\n').slice(0, MAX_SOURCE);
+  const written = texts.join('\n').slice(0, MAX_SOURCE);
+  const text = nameAll(written);
   const read = (pattern: RegExp) =>
     [...text.matchAll(pattern)].slice(0, MAX_FOUND).map((match) => ({
       name: match[1] ?? '',
       parameters: readObject(text, match.index + match[0].length),
     }));
   return {
-    text,
+    text: written,
     creates: read(CREATE),
     collections: [...new Set([...text.matchAll(COLLECTION)].map(([, name = '']) => name))].slice(
       0,
       MAX_FOUND,
     ),
     calls: unique([...read(CALL), ...read(FETCH)]),
+    forms: unique([...read(SUBMIT), ...readForms(written)]),
   };
 }
+
+const readForms = (text: string): SourceCall[] =>
+  [...text.matchAll(FORM)].slice(0, MAX_FOUND).map(({ index, 1: name = '' }) => {
+    const [body = ''] = text.slice(index, index + MAX_FORM).split('</form>', 1);
+    const parameters = new Map([...body.matchAll(FIELD)].map(([, field = '']) => [field, undefined]));
+    return { name, parameters };
+  });
 
 function unique(calls: SourceCall[]): SourceCall[] {
   const seen = new Set<string>();

@@ -21,6 +21,8 @@ export interface Sent {
   signal?: AbortSignal;
 }
 
+/** How long a response is read that does not end by itself. */
+const FOLLOW_MS = 1_000;
 const MAX_LETTERS = 200_000;
 const MAX_SHOWN = 300;
 
@@ -62,11 +64,13 @@ async function readStart(response: Response, until?: (text: string) => boolean):
   if (!reader) return '';
   const decoder = new TextDecoder();
   let text = '';
+  const deadline = until && setTimeout(() => void reader.cancel(), FOLLOW_MS);
   while (text.length < MAX_LETTERS && !until?.(text)) {
     const { done, value } = await reader.read();
     if (done) break;
     text += decoder.decode(value, { stream: true });
   }
+  clearTimeout(deadline);
   await reader.cancel();
   return text;
 }

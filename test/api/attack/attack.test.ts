@@ -104,17 +104,33 @@ describe('an attack', () => {
     });
   });
 
-  test('ends on a page that attacks back', async () => {
+  test('ends on a page that attacks back, whose function never ends its answer', async () => {
     const owner = await quire.user('hostile');
-    const script = `for (let i = 0; i < 200; i++) PageFunctions.call('none', { text, email, id, name });
-      document.body.innerHTML = 'x'; setInterval(() => { window.open('/'); document.forms[0]?.submit(); location.href = '/download'; }, 0); while (true) alert(1);`;
+    const slug = 'endless';
+    const code = `export default { fetch: () => new Response(new ReadableStream({ pull(c) { c.enqueue(new TextEncoder().encode('x'.repeat(65536))); } })) };`;
+    await owner.call('POST', '/api/functions', { body: { slug, code } });
+    const script = `for (let i = 0; i < 200; i++) PageFunctions.call('${slug}', { text, email, id, name });
+      addEventListener('beforeunload', (event) => event.preventDefault());
+      const save = document.body.appendChild(Object.assign(document.createElement('a'), { href: URL.createObjectURL(new Blob(['x'.repeat(1e6)])), download: 'x' }));
+      document.body.insertAdjacentHTML('beforeend', '<form method="post" action="/x"><input name="a"></form><iframe src="?again"></iframe>');
+      setInterval(() => {
+        window.open('?popup'); save.click(); document.forms[0]?.submit(); location.href = '/download'; location.reload();
+        document.body.append(document.forms[0].cloneNode(true)); SocialData.create('a', { text: 'more' });
+        console.error('ran qa' + Math.random().toString(16).slice(2)); new Worker('data:,for(;;);');
+      }, 0);
+      if (!location.search) while (true) alert(confirm(prompt('1')));`;
     const { id } = await owner.publish({
       name: 'Hostile',
-      html_content: `<!doctype html><title>x</title><form method="post" action="/x"></form><script>SocialData.create('a', { text }); ${script}</script>`,
+      html_content: `<!doctype html><title>x</title><script>SocialData.create('a', { text }); SocialData.create('a', { text: data });</script><body><script>${script}</script>`,
       storage_mode: 'social_app',
     });
     const { status, body } = await owner.call('POST', `/api/pages/${id}/attack`);
-    expect([status, Array.isArray(body.findings)]).toEqual([200, true]);
+    expect(status).toBe(200);
+    // What the page itself prints proves nothing.
+    expect(body.findings.filter(({ kind }: { kind: string }) => kind === 'stored-script')).toEqual([]);
+    const { pages } = (await owner.call('GET', '/api/pages')).body;
+    expect(pages.map((page: { id: number }) => page.id)).toEqual([id]);
+    expect((await owner.call('GET', '/api/functions?mine=true')).body.functions).toHaveLength(1);
   }, 120_000);
 
   test('is for the owner only, and a protected page can be attacked by an agent', async () => {

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { AttackReport } from '../../../contract/attack/attack.ts';
 import { publishSample } from '../../attack/publish-sample.ts';
+import { applicationSamples } from '../../attack/samples/applications.ts';
 import { collectionSamples } from '../../attack/samples/collections.ts';
 import { functionSamples } from '../../attack/samples/functions.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 
 /** Attacks pages with known holes and pages without, and counts what is found. */
 
-const SAMPLES = [...collectionSamples, ...functionSamples];
+const SAMPLES = [...collectionSamples, ...functionSamples, ...applicationSamples];
 
 let quire: TestApp;
 beforeAll(async () => {

@@ -9,6 +9,8 @@ export interface Sample {
   schemas?: Record<string, object>;
   /** Functions by slug. */
   functions?: Record<string, string>;
+  /** The arguments of functions that the page offers to agents, by slug. */
+  agentFunctions?: Record<string, object>;
   files?: Record<string, string>;
   holes: FindingKind[];
 }
