@@ -22,13 +22,14 @@ export function Plan({ page }: { page: PageDetail }) {
         {hasFunctions && (
           <li>{t('To call its functions in the name of others, and with SQL in each text')}</li>
         )}
+        {hasFunctions && <li>{t('To get messages of forms and hidden records from its functions')}</li>}
       </Part>
       <Part icon="shield" title={t('What is left alone')}>
         <li>{t('Your page, its data and its visitors: all happens on a copy with invented data')}</li>
         {hasFunctions && (
           <li>
             {t(
-              'Databases, secrets and mail: copies of functions have none of them. They can still fetch public addresses.',
+              'Secrets and mail: copies of functions have none, and their databases are empty. They can still fetch public addresses.',
             )}
           </li>
         )}

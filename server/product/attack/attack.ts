@@ -14,8 +14,8 @@ import { attackFunction, attackFunctions } from './function-attack.ts';
 import { attackFiles, attackForms, attackHidden } from './hidden-attack.ts';
 import { markMeant } from './meant.ts';
 import { prepareCopy } from './prepare.ts';
-import { readSource } from './read-source.ts';
 import { attackScripts } from './script-attack.ts';
+import { readSource } from './source/read-source.ts';
 import { attackSource } from './source-attack.ts';
 
 const SCRIPTS = /\.(html?|m?js)$/i;

@@ -11,9 +11,9 @@ import type { Actors } from './actors.ts';
 import { CHANGE_WAYS, DELETE_WAYS, isOk, type Made, READ_WAYS, type Target, tryWays } from './data-ways.ts';
 import type { Findings } from './findings.ts';
 import { type Hidden, listPersonal } from './hidden-attack.ts';
-import { Invention, isCounter, isPersonal } from './invent.ts';
-import { fillIn, hasClientCheck, type Source } from './read-source.ts';
 import type { Tried } from './send.ts';
+import { Invention, isCounter, isPersonal } from './source/invent.ts';
+import { fillIn, hasClientCheck, type Source } from './source/read-source.ts';
 
 const MAX_COLLECTIONS = 12;
 const RANDOM_NUMBER = 987654;

@@ -2,8 +2,8 @@ import type { Finding } from '../../../contract/attack/attack.ts';
 import type { FindingKind } from '../../../contract/attack/kinds.ts';
 import { FINDING_WORDS } from '../../../contract/attack/words.ts';
 import { ENGLISH, type TextValues } from '../../../contract/rules/texts/fill.ts';
-import { makeKey } from './read-source.ts';
 import { shorten, type Tried } from './send.ts';
+import { makeKey } from './source/read-source.ts';
 
 /** What was found, each thing once. */
 export class Findings {

@@ -1,8 +1,8 @@
 import type { Actors, Who } from './actors.ts';
 import type { Findings } from './findings.ts';
-import { Invention, isId, isPersonal, isPersonId } from './invent.ts';
-import { hasClientCheck, type Parameters, type Source } from './read-source.ts';
 import { shorten, type Tried } from './send.ts';
+import { Invention, isId, isPersonal, isPersonId } from './source/invent.ts';
+import { hasClientCheck, type Parameters, type Source } from './source/read-source.ts';
 
 const MAX_CALLS = 24;
 const SQL_ERROR = /syntax error|unrecognized token|SQLITE_ERROR|near "/i;

@@ -4,9 +4,9 @@ import type { OfferedFunction } from './agent-attack.ts';
 import { isOk } from './data-ways.ts';
 import type { Findings } from './findings.ts';
 import type { AttackedFunction } from './function-attack.ts';
-import { Invention, isPersonal } from './invent.ts';
-import { fillIn, type Source } from './read-source.ts';
 import { shorten } from './send.ts';
+import { Invention, isPersonal } from './source/invent.ts';
+import { fillIn, type Source } from './source/read-source.ts';
 
 /** A line of the matrix of a report. */
 type Row = AttackReport['matrix'][number];

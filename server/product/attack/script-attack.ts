@@ -5,8 +5,8 @@ import type { Actors } from './actors.ts';
 import type { Copy } from './context.ts';
 import { invent } from './data-attack.ts';
 import type { Findings } from './findings.ts';
-import { Invention, isId, isPersonId } from './invent.ts';
-import { fillIn, hasSink, type Source } from './read-source.ts';
+import { Invention, isId, isPersonId } from './source/invent.ts';
+import { fillIn, hasSink, type Source } from './source/read-source.ts';
 
 const MAX_TEXTS = 40;
 const MAX_COLLECTIONS = 8;

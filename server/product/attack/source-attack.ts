@@ -1,8 +1,8 @@
 import type { Actors } from './actors.ts';
 import type { Copy } from './context.ts';
 import type { Findings } from './findings.ts';
-import { findPassword, findSecrets } from './read-source.ts';
 import { shorten } from './send.ts';
+import { findPassword, findSecrets } from './source/read-source.ts';
 
 const PRIVATE =
   /(^|\/)\.?env(\.|$)|\.(sql|sqlite3?|db|bak|pem|key|p12|log)$|(^|\/)(users?|customers?|kunden|emails?|passwords?|secrets?|credentials|backup|orders)\.(csv|json|txt|xlsx?|ya?ml)$/i;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SECRET_NAMES } from '../../../contract/attack/words.ts';
+import { SECRET_NAMES } from '../../../../contract/attack/words.ts';
 import type { Invention } from './invent.ts';
 import { nameAll } from './source-names.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FieldSchema } from '../../../contract/data/collection-schema.ts';
+import type { FieldSchema } from '../../../../contract/data/collection-schema.ts';
 
 /** Words in the names of fields that hold what only the person concerned should see. */
 const PERSONAL = new Set(
