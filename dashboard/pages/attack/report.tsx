@@ -7,7 +7,7 @@ import { me } from '../../session.ts';
 import { t, translated } from '../../texts/index.ts';
 import { Badge, Button, type Column, formatDuration, say, Table } from '../../ui/index.ts';
 import { type PageDetail, toPageScreen } from '../api.ts';
-import { startRun } from '../builder/api.ts';
+import { repairOnBranch } from './repair.ts';
 
 interface ReportProps {
   page: PageDetail;
@@ -106,9 +106,9 @@ function Found({ page, finding, onMeant }: FoundProps) {
   const values = { name, fields: isSentence ? translated({ text: fields }) : fields };
   const sayPart = (part: 'title' | 'why' | 'fix') => translated({ ...FINDING_WORDS[kind][part], values });
   const repair = async () => {
-    await startRun(page.id, { prompt: `${finding.title}. ${finding.why} ${finding.fix}\n\n${request}` });
-    say(t('The builder makes a draft that repairs this.'));
-    navigate(toPageScreen(page.id));
+    const branch = await repairOnBranch(page, finding);
+    say(t('The builder repairs this on a branch.'));
+    navigate(toPageScreen(branch));
   };
   const params = { id: page.id, key: finding.key };
   const keep = async () => {
