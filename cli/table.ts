@@ -33,6 +33,7 @@ import { logs } from './pages/logs.ts';
 import { pagesCommands } from './pages/manage.ts';
 import { pagesPull } from './pages/pull.ts';
 import { pagesPush } from './pages/push.ts';
+import { repairsCommands } from './pages/repairs/manage.ts';
 import { slugsCommands } from './pages/slugs.ts';
 import { teamCommands } from './pages/team.ts';
 import { types } from './types/types.ts';
@@ -58,6 +59,7 @@ export const clientCommands: Command[] = [
   pagesCheck,
   pagesAttack,
   pagesAnalytics,
+  ...repairsCommands,
   pagesAccess,
   ...slugsCommands,
   ...domainsCommands,

@@ -16,6 +16,8 @@ export interface Self {
   ownCalls: string[];
   /** True in the editor and in drafts: nobody but the author sees it. */
   isPreview: boolean;
+  /** True if the owner lets errors be repaired: reports say what led to them. */
+  isRepaired: boolean;
   /** Set on pages that cannot have a cookie. */
   pageSession: string | undefined;
   /** Set on pages that cannot have a cookie if the visitor gave the page's password. */
@@ -23,7 +25,7 @@ export interface Self {
 }
 
 export function readSelf(script: HTMLScriptElement): Self {
-  const { pageId, slug = '', base = '', pageSession, pagePass, preview } = script.dataset;
+  const { pageId, slug = '', base = '', pageSession, pagePass, preview, repair } = script.dataset;
   // Read now, before an author's <base> element changes relative URLs.
   const { origin } = new URL(script.src);
   const pages = `${origin}/api/pages`;
@@ -43,6 +45,7 @@ export function readSelf(script: HTMLScriptElement): Self {
     scripts,
     ownCalls,
     isPreview: preview !== undefined || location.pathname.includes('/~preview/'),
+    isRepaired: repair !== undefined,
     pageSession,
     pagePass,
   };

@@ -92,6 +92,7 @@ export async function startApp(options: {
     isSetupLinkOpen: (link) => accounts.setup.isOpen(new URL(link).searchParams.get('code') ?? ''),
     drain: () => drainAll(platform, slices, operations),
     endStreams() {
+      void slices.repairs.stop();
       void slices.builder.stop();
       streams.end();
       sockets.end();
@@ -143,6 +144,7 @@ function productRoutes(platform: Platform, slices: Slices, operations: Operation
     ...slices.features.routes,
     ...slices.specs,
     ...slices.builder.routes,
+    ...slices.repairs.routes,
     ...slices.home,
     ...slices.imports.routes,
     ...slices.trials.routes,
@@ -196,6 +198,7 @@ function mountRoutes(
   slices.imports.connect({ call });
   slices.trials.connect({ call });
   slices.attack.connect({ call });
+  void slices.repairs.connect({ call });
   const routes = [
     ...product,
     ...agentRoutes({
@@ -245,6 +248,7 @@ function startSweeper(platform: Platform, slices: Slices): Sweeper {
       'unclaimed pages, and slugs that are no longer reserved': pages.purge,
       'old statistics and deleted databases': functions.purge,
       'old page statistics and errors': analytics.purge,
+      'old repairs': slices.repairs.purge,
       'old entries of the record log': slices.data.purge,
       'mail that was sent or given up': (isStopping) => platform.mail.purge(isStopping),
       'old entries of the audit log': () => purgeAudit(platform),
@@ -261,6 +265,8 @@ async function stopAll(
 ): Promise<void> {
   const { broadcast, browser, bundler, disk, events, kept, mail, node, redis, relay, storage } = platform;
   const { data, functions, imports, live, pages, privacy, trials } = slices;
+  // A repair that is ended removes its branch, for which everything else is needed.
+  await slices.repairs.stop();
   await builder.stop();
   await slices.branches.stop();
   await history.stop();

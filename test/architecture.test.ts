@@ -55,6 +55,7 @@ const PRODUCT = [
   'features',
   'agents',
   'builder',
+  'repairs',
   'admin',
   'backup',
   'privacy',
@@ -99,6 +100,7 @@ const TABLES: Record<string, string[]> = {
   backup: ['backup_runs', 'backup_plans', 'backup_proofs'],
   attack: ['attack_findings'],
   builder: ['builder_runs', 'builder_progress'],
+  repairs: ['repairs'],
   checks: ['screenshots'],
   credits: [
     'credit_accounts',

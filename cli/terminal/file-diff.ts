@@ -1,5 +1,5 @@
+import { unifiedDiff } from '../../contract/rules/texts/unified-diff.ts';
 import type { Paint } from './colours.ts';
-import { unifiedDiff } from './unified-diff.ts';
 
 /** A file before and after; undefined where there is none. */
 export interface FilePair {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idOrSlugParams, timestamp } from '../fields.ts';
 import { choiceRule } from '../rules/texts/rule.ts';
 import { MAX_ERROR_MESSAGE, MAX_ERROR_SOURCE, MAX_ERROR_STACK } from './limits.ts';
+import { KeptContext, ReportedVisit } from './visits.ts';
 
 /** The wire shapes of how a page is used, and of errors in its visitors' browsers. */
 
@@ -29,6 +30,9 @@ export const ErrorReport = z.strictObject({
   line: place.optional(),
   column: place.optional(),
   stack: words(MAX_ERROR_STACK).optional(),
+  visit: ReportedVisit.optional().meta({
+    description: 'What led to it, on pages whose owner lets errors be repaired.',
+  }),
 });
 export type ErrorReport = z.infer<typeof ErrorReport>;
 
@@ -48,6 +52,10 @@ export const PageError = z
       .string()
       .meta({ description: 'The browser that reported the error last, as in `Firefox 145, Linux`.' }),
     version: z.int().meta({ description: 'The version of the page in which the error last happened.' }),
+    context: KeptContext.nullable().meta({
+      description:
+        'What led to it, kept on pages with `repair`. Only the owner and admins of the team read it.',
+    }),
     count: z.int(),
     firstAt: timestamp,
     lastAt: timestamp,

@@ -8,7 +8,7 @@ export const MAX_PATHS = 100;
 export const MAX_PAGE_ERRORS = 100;
 export const ERRORS_KEPT_DAYS = 30;
 /** Bytes of an error report. */
-export const MAX_ERROR_REPORT = 4 * 1024;
+export const MAX_ERROR_REPORT = 8 * 1024;
 export const MAX_ERROR_MESSAGE = 500;
 export const MAX_ERROR_SOURCE = 500;
 export const MAX_ERROR_STACK = 2_000;

@@ -109,6 +109,10 @@ export const PatchPage = z
     is_unlisted: flag,
     spa,
     protected: isProtected,
+    repair: flag.meta({
+      description:
+        'Keeps what led to errors, so that the builder can repair them on a branch. Only the owner can change this.',
+    }),
     isolation: PageIsolation,
     is_listed: flag.meta({
       description:
@@ -190,6 +194,7 @@ export const PageDetail = z.object({
   is_unlisted: z.boolean(),
   spa: z.boolean(),
   protected: z.boolean().meta({ description: 'Whether programs can only change branches of the page.' }),
+  repair: z.boolean().meta({ description: 'Whether errors of the page can be repaired.' }),
   is_listed: z.boolean().meta({ description: 'Whether the page is in the gallery.' }),
   topic: z.enum(GALLERY_TOPICS).meta({ description: 'What the page is about, for the gallery.' }),
   isolation: PageIsolation,

@@ -1,5 +1,6 @@
 import { jsonInit } from '../api.ts';
 import type { Heard } from './listen.ts';
+import type { Recorder } from './steps.ts';
 
 /** Loaded only if a script of the page fails: tells the owner of the page. */
 
@@ -9,8 +10,13 @@ const MAX_STACK = 1_500;
 /** The query of a URL, which can contain secrets. */
 const QUERY = /[?#][^\s:)]*/g;
 
-const script = document.currentScript as HTMLScriptElement & { heard: Heard };
+const script = document.currentScript as HTMLScriptElement & {
+  heard: Heard;
+  /** On pages whose errors are repaired. */
+  steps: Recorder | false;
+};
 const url = `${script.dataset.url}/errors`;
+const { steps } = script;
 const reported = new Set<string>();
 
 /** Reports each error once, and only the first few after the page has loaded. */
@@ -21,8 +27,16 @@ function report(event: Heard[number]): void {
   if (reported.size >= MAX_REPORTS || reported.has(key)) return;
   reported.add(key);
   const stack = found.stack?.replace(QUERY, '').slice(0, MAX_STACK);
+  const visit = steps && {
+    url: location.href.replace(QUERY, '').slice(0, MAX_MESSAGE),
+    width: innerWidth,
+    steps: steps.read?.(event.timeStamp) ?? [],
+  };
   // The report must arrive even if the visitor leaves, and nobody waits for it.
-  fetch(url, { ...jsonInit('POST', { ...found, message, stack }), keepalive: true }).catch(() => {});
+  fetch(url, {
+    ...jsonInit('POST', { ...found, message, stack, ...(visit && { visit }) }),
+    keepalive: true,
+  }).catch(() => {});
 }
 
 interface CaughtError {

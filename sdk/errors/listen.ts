@@ -7,11 +7,12 @@ const MAX_WAITING = 5;
 export type Heard = Array<ErrorEvent | PromiseRejectionEvent>;
 
 /** Listens for errors of the page's scripts. The first one loads what reports them to the owner of the page. */
-export function listenForErrors({ api, scripts, isPreview }: Self): void {
+export function listenForErrors({ api, scripts, isPreview, isRepaired }: Self): void {
   if (isPreview) return;
   const heard: Heard = [];
+  const steps = isRepaired && loadScript(`${scripts}/steps.js`, api);
   const hear = (event: Heard[number]) => {
-    if (heard.length === 0) Object.assign(loadScript(`${scripts}/errors.js`, api), { heard });
+    if (heard.length === 0) Object.assign(loadScript(`${scripts}/errors.js`, api), { heard, steps });
     if (heard.length < MAX_WAITING) heard.push(event);
   };
   addEventListener('error', hear);

@@ -10,6 +10,7 @@ export const MODULES = [
   'sdk/social-app.ts',
   'sdk/agent-tools/index.ts',
   'sdk/errors/index.ts',
+  'sdk/errors/steps.ts',
   'sdk/reload/index.ts',
   'sdk/live/join.ts',
   'sdk/live-queries/index.ts',

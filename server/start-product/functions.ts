@@ -4,6 +4,7 @@ import {
   listConfirmedEmails,
   peekTrialOwner,
 } from '../product/accounts/index.ts';
+import type { Analytics } from '../product/analytics/index.ts';
 import type { BranchesSlice } from '../product/branches/index.ts';
 import { type Functions, startFunctions } from '../product/functions/index.ts';
 import type { PageDirectory } from '../product/pages/index.ts';
@@ -14,7 +15,13 @@ import type { Platform } from '../start-platform.ts';
 /** Functions learn about their owners, and about the pages and visitors that call them. */
 export function startFunctionSlice(
   platform: Platform,
-  others: { accounts: Accounts; directory: PageDirectory; moments: MomentKeeper; branches: BranchesSlice },
+  others: {
+    accounts: Accounts;
+    directory: PageDirectory;
+    moments: MomentKeeper;
+    branches: BranchesSlice;
+    analytics: Pick<Analytics, 'callFailed'>;
+  },
 ): Promise<Functions> {
   const { directory } = others;
   const { identities, pageSessions, chargeUsage, remaining } = others.accounts;
@@ -27,6 +34,7 @@ export function startFunctionSlice(
     remaining,
     pages: directory,
     moments: others.moments,
+    callFailed: others.analytics.callFailed,
     keepMail: others.branches.keepMail,
     findReachable,
     listConfirmedEmails,

@@ -1,3 +1,4 @@
+import type { Pages } from '../product/pages/index.ts';
 import type { PageAttacks } from '../product/ports.ts';
 import { LeavingCodes } from '../product/privacy/index.ts';
 import type { Platform } from '../start-platform.ts';
@@ -6,7 +7,7 @@ import { createBlockOwner } from './blocking.ts';
 import { startFunctionSlice } from './functions.ts';
 import { connectHistory, startBranches, startHistory } from './history.ts';
 import { startHome } from './home.ts';
-import { startMaking } from './making.ts';
+import { startMaking, startRepairs } from './making.ts';
 import { createDirectory, createProtection, startChecks, startPageSlice } from './pages.ts';
 import { createLoginsEnded, startAccounts, startCredits, startOAuth, startTeams } from './people.ts';
 import { startPrivacy } from './privacy.ts';
@@ -55,12 +56,12 @@ export async function startSlices(platform: Platform) {
   };
   const teams = startTeams(platform, { accounts, directory, accessChanged });
   const forms = startForms(platform, { accounts, directory });
-  const analytics = startAnalytics(platform, { directory });
-  const pages = await startPageSlice(platform, {
+  const analytics = startAnalytics(platform, { directory, pages: () => pages });
+  const pages: Pages = await startPageSlice(platform, {
     ...{ accounts, directory, data, teams, forms, analytics, accessChanged, history, branches },
     functionChanged: (id: number) => functions.changed(id),
   });
-  const functions = await startFunctionSlice(platform, { accounts, directory, moments, branches });
+  const functions = await startFunctionSlice(platform, { accounts, directory, moments, branches, analytics });
   await connectHistory(platform, { history, pages, functions, data, branches });
   const checks = startChecks(platform, { accounts, directory, pages, data, teams, accessChanged });
   const providers = startProviders(platform);
@@ -85,7 +86,7 @@ export async function startSlices(platform: Platform) {
     checks,
     features,
     specs,
-    builder,
+    ...{ builder, repairs: startRepairs(platform, { directory, pages, analytics, builder }) },
     home,
     ...making,
   };

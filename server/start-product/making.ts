@@ -1,13 +1,46 @@
 import { type Accounts, findTrialOwner, peekTrialOwner } from '../product/accounts/index.ts';
+import type { Analytics } from '../product/analytics/index.ts';
 import { createAttack } from '../product/attack/index.ts';
 import type { BranchesSlice } from '../product/branches/index.ts';
+import type { BuilderSlice } from '../product/builder/index.ts';
 import type { Checks } from '../product/checks/index.ts';
+import { readCredits } from '../product/credits/index.ts';
 import { readSchemas } from '../product/data/index.ts';
 import { createImports } from '../product/imports/index.ts';
 import type { PageDirectory, Pages } from '../product/pages/index.ts';
+import { createRepairs, type RepairsSlice } from '../product/repairs/index.ts';
 import { createTrials } from '../product/trials/index.ts';
 import { createTemplates } from '../sites/templates/index.ts';
 import type { Platform } from '../start-platform.ts';
+import { readTexts } from './visitors.ts';
+
+/** Repairs errors with the builder, on branches. */
+export function startRepairs(
+  platform: Platform,
+  others: {
+    directory: PageDirectory;
+    pages: Pages;
+    analytics: Analytics;
+    builder: BuilderSlice;
+  },
+): RepairsSlice {
+  const { db } = platform;
+  const { directory, pages, analytics, builder } = others;
+  return createRepairs({
+    ...platform,
+    pages: directory,
+    builder,
+    findError: analytics.findError,
+    readCredits: (userId) => readCredits(db, userId),
+    readTexts: (page) => readTexts(platform, pages, page),
+    async findBranch(pageId, name) {
+      for (const id of await pages.branches.listBranches(db, pageId))
+        if ((await pages.branches.find(db, id))?.slug.endsWith(`--${name}`)) return id;
+      return undefined;
+    },
+    removeBranch: pages.branches.remove,
+  });
+}
 
 /** Starts what makes pages through the API: imports, templates, trials and the copies that are attacked. They get it when all routes are known. */
 export function startMaking(

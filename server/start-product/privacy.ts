@@ -19,6 +19,7 @@ import { exportMoments } from '../product/history/index.ts';
 import { exportApps } from '../product/oauth/index.ts';
 import { ownsPages, type PageDirectory, type Pages, removeNames } from '../product/pages/index.ts';
 import { createPrivacy, type LeavingCodes, type Privacy } from '../product/privacy/index.ts';
+import { exportRepairs } from '../product/repairs/index.ts';
 import { exportTeam, forgetInvited, type Teams } from '../product/teams/index.ts';
 import type { Platform } from '../start-platform.ts';
 import type { BlockOwner } from './blocking.ts';
@@ -60,7 +61,7 @@ export function startPrivacy(platform: Platform, others: Others): Privacy {
 }
 
 /** What each slice adds to an export. */
-function listExporters({ db, kept, databases }: Platform, { pages }: Others) {
+function listExporters({ db, kept, databases, baseUrl }: Platform, { pages }: Others) {
   async function* exportActivity(userId: number) {
     yield exportLines('activity.jsonl', listUserAudit(db, userId));
     const mails = await listUserMails(db, userId);
@@ -78,6 +79,7 @@ function listExporters({ db, kept, databases }: Platform, { pages }: Others) {
       (page, folder) => exportForms({ db, kept }, page, folder),
       (page, folder) => exportSpec(db, page, folder),
       (page, folder) => exportAnalytics(db, page, folder),
+      (page, folder) => exportRepairs({ db, baseUrl }, page, folder),
     ]),
     (userId: number) => exportFunctions({ db, databases }, userId),
     (userId: number) => exportImages({ db, kept }, userId),

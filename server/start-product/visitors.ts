@@ -1,5 +1,5 @@
 import { createProviders } from '../platform/providers/index.ts';
-import type { Db } from '../platform/storage/index.ts';
+import type { Db, PageRow } from '../platform/storage/index.ts';
 import {
   type Accounts,
   chargeWithoutQuota,
@@ -12,7 +12,7 @@ import type { Credits } from '../product/credits/index.ts';
 import { createData, type Data } from '../product/data/index.ts';
 import { createFeatures, DEMO_IMAGES } from '../product/features/index.ts';
 import { createForms, type Forms } from '../product/forms/index.ts';
-import type { Functions } from '../product/functions/index.ts';
+import { type Functions, readCodeOfPage } from '../product/functions/index.ts';
 import { createLive, type Live } from '../product/live/index.ts';
 import { findDocument, isOpen, measureHtml, type PageDirectory, type Pages } from '../product/pages/index.ts';
 import type { MomentKeeper } from '../product/ports.ts';
@@ -61,11 +61,32 @@ export function startForms(
   return createForms({ ...platform, pages: directory, chargeUsage, findConfirmedEmail, readPageHtml });
 }
 
-export function startAnalytics(platform: Platform, { directory }: { directory: PageDirectory }): Analytics {
+/** The texts that the author of a page wrote, by their paths: of the page, and the code of its functions. */
+export async function readTexts(
+  { db }: Pick<Platform, 'db'>,
+  pages: Pick<Pages, 'readTexts'>,
+  page: PageRow,
+): Promise<Map<string, string>> {
+  const code = await readCodeOfPage(db, page);
+  const functions = [...code].map(([name, text]) => [`functions/${name}`, text] as const);
+  return new Map([...(await pages.readTexts(page)), ...functions]);
+}
+
+/** Characters of what the author of a page wrote that are searched, to know what is theirs. */
+const MAX_SOURCE = 1024 * 1024;
+
+export function startAnalytics(
+  platform: Platform,
+  { directory, pages }: { directory: PageDirectory /** They are started later. */; pages(): Pages },
+): Analytics {
   return createAnalytics({
     ...platform,
     deviceName,
     pages: directory,
+    async readSource(page) {
+      const texts = await readTexts(platform, pages(), page);
+      return [...texts.values()].join('\n').slice(0, MAX_SOURCE);
+    },
   });
 }
 

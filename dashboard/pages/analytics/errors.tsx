@@ -14,6 +14,7 @@ import {
 } from '../../ui/index.ts';
 import { type PageDetail, toPageScreen } from '../api.ts';
 import { type PageError, readErrors, resolveAllErrors, resolveError } from './api.ts';
+import { ErrorRepair, RepairNote, type Repairs, useRepairs } from './repairs/index.tsx';
 
 /** Errors of the page's scripts in visitors' browsers. Loaded again when their number changes. */
 export function Errors({ page, total }: { page: PageDetail; total: number | undefined }) {
@@ -27,6 +28,7 @@ export function Errors({ page, total }: { page: PageDetail; total: number | unde
     say(t('Resolved. If it happens again, it is listed again.'));
   };
   const errors = loaded.value ?? [];
+  const repairs = useRepairs(page);
   return (
     <section class="page-errors" aria-labelledby="page-errors">
       <header>
@@ -37,6 +39,7 @@ export function Errors({ page, total }: { page: PageDetail; total: number | unde
           </Button>
         )}
       </header>
+      {errors.length > 0 && repairs && <RepairNote page={page} repairs={repairs} />}
       {loaded.value && loaded.error && <Failure error={loaded.error} />}
       <Show loaded={loaded} skeleton={<Skeleton lines={3} />}>
         {(list) =>
@@ -53,6 +56,7 @@ export function Errors({ page, total }: { page: PageDetail; total: number | unde
                   key={error.fingerprint}
                   page={page}
                   error={error}
+                  repairs={repairs}
                   onResolve={() => remove([error], () => resolveError(page.id, error.fingerprint))}
                 />
               ))}
@@ -67,10 +71,11 @@ export function Errors({ page, total }: { page: PageDetail; total: number | unde
 interface ItemProps {
   page: PageDetail;
   error: PageError;
+  repairs: Repairs | undefined;
   onResolve: () => Promise<void>;
 }
 
-function ErrorItem({ page, error, onResolve }: ItemProps) {
+function ErrorItem({ page, error, repairs, onResolve }: ItemProps) {
   const { message, count, browser, lastAt, firstAt, stack, version } = error;
   return (
     <li class="page-error">
@@ -80,8 +85,7 @@ function ErrorItem({ page, error, onResolve }: ItemProps) {
           <Place pageId={page.id} error={error} />
           {' · '}
           <span title={formatMoment(lastAt)}>{formatAgo(lastAt)}</span>
-          {' · '}
-          {browser}
+          {browser !== '' && ` · ${browser}`}
           {version !== page.versionCount && ` · ${t('in version {version}', { version: String(version) })}`}
         </p>
         {stack && (
@@ -91,6 +95,7 @@ function ErrorItem({ page, error, onResolve }: ItemProps) {
             <p class="hint">{t('First seen {moment}.', { moment: formatMoment(firstAt) })}</p>
           </details>
         )}
+        {repairs && <ErrorRepair error={error} repairs={repairs} />}
       </div>
       <span class="page-error-count" title={t('{count|Happened once|Happened {count} times}', { count })}>
         {t('{count} ×', { count: formatNumber(count) })}

@@ -12,6 +12,7 @@ import { FunctionsSection } from './functions.tsx';
 import { GeneralSection } from './general.tsx';
 import { PictureSection } from './picture.tsx';
 import { ProtectionSection } from './protection.tsx';
+import { RepairsSection } from './repairs.tsx';
 import { StorageSection } from './storage.tsx';
 import { VisibilitySection } from './visibility.tsx';
 
@@ -39,6 +40,7 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
       <VisibilitySection page={page} applyNow={applyNow} onTopic={changeTopic} />
       <AccessSection page={page} apply={applySilently} />
       <ProtectionSection page={page} applyNow={applyNow} />
+      {isOwner && !page.branch && <RepairsSection page={page} applyNow={applyNow} />}
       {isOwner && <DomainsSection page={page} />}
       <StorageSection page={page} apply={apply} />
       <FunctionsSection page={page} apply={apply} />

@@ -54,8 +54,8 @@ export { contains, type Search } from './search.ts';
 export { NODE_TABLES, type PlainRow, type Snapshot } from './snapshot/snapshot.ts';
 /** Queries that are compiled once, for hot paths. */
 export { firstRow, statement } from './statement.ts';
-/** Branches of pages. */
-export type { BranchRow } from './tables/branches.ts';
+/** Branches of pages, and repairs on them. */
+export type { BranchRow, RepairRow } from './tables/branches.ts';
 /** A domain of a page. */
 export type { DomainRow } from './tables/domains.ts';
 /** The types of the functions' table, and of the snapshots of their databases. */

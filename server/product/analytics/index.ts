@@ -1,8 +1,10 @@
+import type { PageError } from '../../../contract/analytics/analytics.ts';
 import {
   ERROR_REPORTS_PER_ADDRESS,
   ERROR_REPORTS_PER_PAGE,
   ERRORS_KEPT_DAYS,
 } from '../../../contract/analytics/limits.ts';
+import { AppError } from '../../lib/errors.ts';
 import type { Purge } from '../../lib/loops/sweeper.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Log, Route } from '../../platform/http/index.ts';
@@ -10,12 +12,14 @@ import type { Db } from '../../platform/storage/index.ts';
 import type { PageDirectory } from '../ports.ts';
 import type { AnalyticsContext } from './context.ts';
 import { DailySalt } from './daily-salt.ts';
-import { deleteErrorsBefore } from './errors/store.ts';
+import { reportCall } from './errors/report.ts';
+import { deleteErrorsBefore, findError } from './errors/store.ts';
 import { DAY_MS, DAYS_KEPT_MS, floorToDay, floorToHour, HOURS_KEPT_MS } from './limits.ts';
 import { listDayViews } from './recent/store.ts';
 import { analyticsRoutes } from './routes.ts';
 import { deleteBefore, forgetSketches, sumHours } from './store.ts';
 import { Traffic } from './traffic.ts';
+import { toPageError } from './wire.ts';
 
 /** Whether a row is the salt of the day, which backups leave out. */
 export { isDailySalt } from './daily-salt.ts';
@@ -35,6 +39,10 @@ export interface Analytics {
   daily(pageIds: number[], days: number): Promise<Array<{ pageId: number; views: number[] }>>;
   /** Who came to each of these pages in the last minutes. */
   recent(pageIds: number[]): Promise<Map<number, number>>;
+  /** Counts a call of a function of a page that failed, and keeps it if errors of the page are repaired. */
+  callFailed(call: Parameters<typeof reportCall>[1]): void;
+  /** An error of a page, with what led to it. */
+  findError(pageId: number, fingerprint: string): Promise<PageError | undefined>;
   purge: Purge;
   stop(): Promise<void>;
 }
@@ -47,6 +55,7 @@ interface AnalyticsOptions {
   limits: Limits;
   pages: PageDirectory;
   deviceName: AnalyticsContext['deviceName'];
+  readSource: AnalyticsContext['readSource'];
 }
 
 export function createAnalytics(options: AnalyticsOptions): Analytics {
@@ -55,7 +64,7 @@ export function createAnalytics(options: AnalyticsOptions): Analytics {
   const traffic = new Traffic({ ...options, salt, isOwnHost: ownHosts(config), existing: pages.existing });
   const limit = (name: string, points: number, sentence: string) =>
     limits.limit(name, { points, seconds: MINUTE_SECONDS }, sentence);
-  const context: AnalyticsContext = {
+  const context: AnalyticsContext & { log: Log } = {
     ...options,
     baseUrl: config.baseUrl,
     traffic,
@@ -91,6 +100,7 @@ export function createAnalytics(options: AnalyticsOptions): Analytics {
       await traffic.flushIfPossible();
       return traffic.countRecent(pageIds);
     },
+    ...serveRepairs(context),
     async purge() {
       await salt.purge();
       await forgetSketches(db, floorToDay(now()));
@@ -101,6 +111,24 @@ export function createAnalytics(options: AnalyticsOptions): Analytics {
       await deleteErrorsBefore(db, now() - ERRORS_KEPT_DAYS * DAY_MS);
     },
     stop: () => traffic.stop(),
+  };
+}
+
+/** What repairs of errors need. */
+function serveRepairs(context: AnalyticsContext & { log: Log }): Pick<Analytics, 'callFailed' | 'findError'> {
+  const { db, traffic, log } = context;
+  return {
+    callFailed(call) {
+      reportCall(context, call).catch((error: unknown) => {
+        // A page that reports too much is left alone.
+        if (!(error instanceof AppError)) log.warn({ err: error }, 'a failed call was not counted');
+      });
+    },
+    async findError(pageId, fingerprint) {
+      await traffic.flushIfPossible();
+      const row = await findError(db, pageId, fingerprint);
+      return row && toPageError(row);
+    },
   };
 }
 

@@ -5,7 +5,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Pages with counts that wait to be written, 2 KB each. Loads of more pages are not counted until the next write. */
 export const MAX_PAGES_PENDING = 4_000;
-/** Errors that wait to be written, up to 4 KB each. */
+/** Errors that wait to be written, up to 8 KB each. */
 export const MAX_ERRORS_PENDING = 1_000;
 /**
  * Loads of a page whose visitors are counted, until the next write. Bun asks the system for an address, which takes a

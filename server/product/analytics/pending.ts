@@ -140,5 +140,6 @@ export function addFeature(counts: PageCounts, feature: string, uses: number, to
 /** The newer of two reports of one error, with both counts. */
 function merged(a: Reported, b: Reported): Reported {
   const last = b.last_at >= a.last_at ? b : a;
-  return { ...last, count: a.count + b.count, first_at: Math.min(a.first_at, b.first_at) };
+  const context = last.context ?? a.context ?? b.context;
+  return { ...last, context, count: a.count + b.count, first_at: Math.min(a.first_at, b.first_at) };
 }

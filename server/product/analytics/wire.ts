@@ -1,4 +1,5 @@
 import type { PageError } from '../../../contract/analytics/analytics.ts';
+import type { KeptContext } from '../../../contract/analytics/visits.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { ErrorRow } from './errors/store.ts';
 
@@ -12,6 +13,7 @@ export const toPageError = (row: ErrorRow): PageError => ({
   stack: row.stack,
   browser: row.browser,
   version: row.version,
+  context: row.context === null ? null : (JSON.parse(row.context) as KeptContext),
   count: row.count,
   firstAt: toTimestamp(row.first_at),
   lastAt: toTimestamp(row.last_at),

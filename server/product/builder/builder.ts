@@ -2,7 +2,7 @@ import type { Build, BuilderRun, BuilderStatus, NewBuild } from '../../../contra
 import type { Done } from '../../../contract/fields.ts';
 import { done } from '../../../contract/fields.ts';
 import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
-import { TOKENS_PER_CREDIT } from '../../../contract/rules/credit-amounts.ts';
+import { TOKENS_PER_CREDIT, toCredits } from '../../../contract/rules/credit-amounts.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { type Actor, callApi, type EventStream } from '../../platform/http/index.ts';
 import type { TurnProvider } from '../../platform/providers/index.ts';
@@ -11,6 +11,7 @@ import type { BuilderCaller, BuilderContext, Service } from './context.ts';
 import { LiveRun } from './progress/live-run.ts';
 import { sendRun } from './progress/stream.ts';
 import { Watchers } from './progress/watchers.ts';
+import type { RunLimits } from './run.ts';
 import { assertMaySpend, makePage, startRun } from './start.ts';
 import { listUnderWay, stopRun } from './store.ts';
 
@@ -28,7 +29,27 @@ const END_MS = 15_000;
 
 type Page = { id: number; name: string; slug: string };
 type BuildContext = BuilderContext & { turns: TurnProvider };
-type Wanted = { caller: BuilderCaller; page: Page; body: Build; isNewPage: boolean };
+type Wanted = {
+  caller: BuilderCaller;
+  page: Page;
+  body: Build;
+  isNewPage: boolean;
+  limits?: RunLimits;
+};
+
+/** What another part of the service lets the builder do. */
+export interface Work {
+  pageId: number;
+  prompt: string;
+  limits: RunLimits;
+  signal: AbortSignal;
+}
+
+/** A run that has ended, with the credits that it cost. */
+export interface Worked {
+  run: BuilderRun;
+  credits: number;
+}
 
 /** Builds pages from descriptions, with the tools of agents and on behalf of the caller. */
 export class Builder {
@@ -71,6 +92,17 @@ export class Builder {
         return { id, name };
       }),
     };
+  }
+
+  assertAvailable(): TurnProvider {
+    const { turns } = this.#options;
+    if (typeof turns === 'string') throw new AppError('NOT_INSTALLED', NEEDS);
+    return turns;
+  }
+
+  /** Why the builder is not available; undefined if it is. */
+  findProblem(): string | undefined {
+    return typeof this.#options.turns === 'string' ? NEEDS : undefined;
   }
 
   async buildNew(caller: BuilderCaller, { prompt }: NewBuild): Promise<Response> {
@@ -124,8 +156,7 @@ export class Builder {
   }
 
   #contextFor(caller: BuilderCaller): BuildContext {
-    const { turns } = this.#options;
-    if (typeof turns === 'string') throw new AppError('NOT_INSTALLED', NEEDS);
+    const turns = this.assertAvailable();
     assertMaySpend(caller);
     if (!this.#service) throw new Error('the builder is not connected');
     return { ...this.#options, turns, service: this.#service };
@@ -136,13 +167,35 @@ export class Builder {
     return this.#options.broadcast.isSingleNode ? this.#alive : undefined;
   }
 
+  /** Works on a page for another part of the service, which decides what the run can touch. Resolves at its end. */
+  async work(caller: BuilderCaller, { pageId, prompt, limits, signal }: Work): Promise<Worked> {
+    const context = this.#contextFor(caller);
+    const page = await context.requireWritable(caller.actor, pageId);
+    const wanted = { caller, page, body: { prompt }, isNewPage: false, limits };
+    const { live, ended } = await this.#launch(context, wanted, (live) => live);
+    const stop = () => live.stop();
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+    await ended.finally(() => signal.removeEventListener('abort', stop));
+    return { run: live.state, credits: toCredits(live.paid) };
+  }
+
   /** Starts a run, which goes on until its end, and responds with its events. */
   async #start(context: BuildContext, wanted: Wanted): Promise<Response> {
+    return (await this.#launch(context, wanted, sendRun)).attached;
+  }
+
+  /** Starts a run. `attach` is called before its first event. */
+  async #launch<Attached>(
+    context: BuildContext,
+    wanted: Wanted,
+    attach: (live: LiveRun) => Attached,
+  ): Promise<{ live: LiveRun; attached: Attached; ended: Promise<void> }> {
     const id = crypto.randomUUID();
     // Before anything is awaited: two runs that begin at once must see each other.
     this.#alive.add(id);
     try {
-      return await this.#begin(context, id, wanted);
+      return await this.#begin(context, id, wanted, attach);
     } catch (error) {
       this.#runs.delete(id);
       this.#alive.delete(id);
@@ -150,7 +203,12 @@ export class Builder {
     }
   }
 
-  async #begin(context: BuildContext, id: string, wanted: Wanted): Promise<Response> {
+  async #begin<Attached>(
+    context: BuildContext,
+    id: string,
+    wanted: Wanted,
+    attach: (live: LiveRun) => Attached,
+  ): Promise<{ live: LiveRun; attached: Attached; ended: Promise<void> }> {
     const stopping = new AbortController();
     const last = await this.#watchers.read(wanted.page.id, wanted.caller.actor.userId);
     const run = await startRun(context, {
@@ -164,7 +222,7 @@ export class Builder {
     const live = new LiveRun(context, run, stopping);
     this.#runs.set(id, live);
     await live.begin();
-    const response = sendRun(live);
+    const attached = attach(live);
     live.listen((event) => this.#watchers.send(live, event));
     this.#watchers.send(live, { type: 'run', run: live.state });
     const following = live
@@ -176,6 +234,6 @@ export class Builder {
         this.#following.delete(following);
       });
     this.#following.add(following);
-    return response;
+    return { live, attached, ended: following };
   }
 }

@@ -58,7 +58,8 @@ async function makeCall(
     );
   const own = Object.hasOwn(OWN_TOOLS, name) ? OWN_TOOLS[name] : undefined;
   if (own) return own.run(context, run, input);
-  const offered = Object.hasOwn(OFFERED, name) ? OFFERED[name] : undefined;
+  const isAllowed = Object.hasOwn(OFFERED, name) && run.limits?.tools.has(name) !== false;
+  const offered = isAllowed ? OFFERED[name] : undefined;
   if (!offered) return failed(`There is no tool ${JSON.stringify(name.slice(0, MAX_SUMMARY))} here.`);
   return callOffered(context, run, name, offered, input);
 }

@@ -8,6 +8,12 @@ export interface BuilderSlice {
   routes: Route[];
   /** Sets the API and the tools, which are known only when all routes are. */
   connect(service: Service): void;
+  /** Fails with what the server lacks for the builder. */
+  assertAvailable(): void;
+  /** Why the builder is not available; undefined if it is. */
+  findProblem(): string | undefined;
+  /** Works on a page for another part of the service, which decides what the run can touch. Resolves at its end. */
+  work: Builder['work'];
   /** Ends every run. */
   stop(): Promise<void>;
 }
@@ -17,6 +23,9 @@ export function createBuilder(options: Omit<BuilderContext, 'service'>): Builder
   return {
     routes: builderRoutes(builder),
     connect: (service) => builder.connect(service),
+    assertAvailable: () => void builder.assertAvailable(),
+    findProblem: () => builder.findProblem(),
+    work: (caller, work) => builder.work(caller, work),
     stop: () => builder.stop(),
   };
 }

@@ -80,6 +80,7 @@ export function describeTools(context: BuilderContext, run: Run): ModelTool[] {
   const { toolbox } = context.service;
   const { scopes } = run.caller.actor;
   const agents = Object.entries(OFFERED).flatMap(([name, { takes }]) => {
+    if (run.limits?.tools.has(name) === false) return [];
     const described = toolbox.describe(name, scopes);
     return described ? [{ name, ...described, inputSchema: only(described.inputSchema, takes) }] : [];
   });
@@ -149,7 +150,8 @@ async function unlessBuilt(
 
 /** Refuses functions that the person has not named: a page can be a copy that calls functions of others. */
 async function unlessNamed(_: BuilderContext, run: Run, { slug }: Input): Promise<string | undefined> {
-  const named = run.prompt.toLowerCase().split(/[^a-z0-9-]+/);
+  // With limits, the prompt quotes what others wrote.
+  const named = run.limits ? [] : run.prompt.toLowerCase().split(/[^a-z0-9-]+/);
   if (slug === undefined || run.functions.has(String(slug)) || named.includes(String(slug))) return undefined;
   return 'You can only read functions that you deployed in this run, or that the person named in their message. Tell them which one to name.';
 }

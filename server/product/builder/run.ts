@@ -2,6 +2,12 @@ import type { BuilderEvent, BuilderOutcome } from '../../../contract/agents/buil
 import type { TurnMessage } from '../../platform/providers/index.ts';
 import type { BuilderCaller } from './context.ts';
 
+/** What a run can touch, if another part of the service decides it: only its draft and these functions. */
+export interface RunLimits {
+  functions: readonly string[];
+  tools: ReadonlySet<string>;
+}
+
 /** One run of the builder, and what has happened in it. */
 export interface Run {
   id: string;
@@ -13,6 +19,7 @@ export interface Run {
   /** True if the draft was made for this run. */
   isNewDraft: boolean;
   prompt: string;
+  limits: RunLimits | undefined;
   messages: TurnMessage[];
   /** The message of the thread that has the prompt. */
   message: number | null;

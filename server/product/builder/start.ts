@@ -7,7 +7,7 @@ import { AppError } from '../../lib/errors.ts';
 import { requireApi } from '../../platform/http/index.ts';
 import type { BuilderCaller, BuilderContext, Exchange } from './context.ts';
 import { firstMessages } from './prompt.ts';
-import type { Run } from './run.ts';
+import type { Run, RunLimits } from './run.ts';
 import { beginRun, endRun } from './store.ts';
 
 /** The deadline of what is done before the first turn. */
@@ -31,6 +31,7 @@ interface Wanted {
   givenName: string | undefined;
   /** Functions that earlier runs have deployed for the same draft. */
   earlierFunctions: string[];
+  limits?: RunLimits | undefined;
   /** Aborts when somebody stops the run. */
   stopping: AbortSignal;
   /** The ids of the runs of this process, if there is no other process. */
@@ -68,7 +69,7 @@ export async function makePage(
 
 /** Begins a run on a page of the caller, with its draft and the thread so far. */
 export async function startRun(context: BuilderContext, wanted: Wanted): Promise<Run> {
-  const { id, caller, page, isNewPage, body, stopping, alive, earlierFunctions } = wanted;
+  const { id, caller, page, isNewPage, body, limits, stopping, alive, earlierFunctions } = wanted;
   const runMs = MAX_BUILDER_MINUTES * 60_000;
   const now = context.now();
   await beginRun(context.db, { pageId: page.id, userId: caller.actor.userId, run: id, now, alive });
@@ -86,6 +87,7 @@ export async function startRun(context: BuilderContext, wanted: Wanted): Promise
     ...prepared,
     isNewDraft: body.draft === undefined,
     prompt: body.prompt,
+    limits,
     startedAt: now,
     elapsed: () => Math.round(performance.now() - began),
     signal: AbortSignal.any([stopping, time]),
@@ -94,7 +96,7 @@ export async function startRun(context: BuilderContext, wanted: Wanted): Promise
     isUnchecked: false,
     notChecked: undefined,
     fixes: 0,
-    functions: new Set(),
+    functions: new Set(limits?.functions),
     earlierFunctions,
     calls: 0,
     said: [],

@@ -20,7 +20,7 @@ import type { Databases, SnapshotKeeper } from '../../runtime/databases/index.ts
 import type { ChargeUsage, FunctionHistory, MomentKeeper, PageDirectory } from '../ports.ts';
 import { FunctionAdministration } from './administration/administration.ts';
 import { type BranchesContext, createFunctionBranches, type FunctionBranches } from './branches/copy.ts';
-import { Calls } from './calls/call.ts';
+import { Calls, type CallsOptions } from './calls/call.ts';
 import { deathText } from './calls/crash-messages.ts';
 import { FunctionNames } from './calls/names.ts';
 import { Registry } from './calls/registry.ts';
@@ -59,6 +59,8 @@ export { listDatabaseIds } from './database/store.ts';
 export { functionLimits } from './model/ai-use.ts';
 /** The functions that belong to pages. */
 export { createPageFunctions, listFunctionsOfPage } from './model/page-functions.ts';
+/** The code of the functions of a page. */
+export { readCodeOfPage } from './model/page-store.ts';
 /** Exports functions. */
 export { exportFunctions } from './privacy/export.ts';
 /** Whether a user has a function or a database. */
@@ -191,6 +193,7 @@ interface FunctionsOptions
   broadcast: Broadcast;
   chargeUsage: ChargeUsage;
   moments: MomentKeeper;
+  callFailed: CallsOptions['callFailed'];
   /** How many bytes a user can still store, for storage that is not charged. */
   remaining(userId: number): Promise<number>;
   config: {

@@ -12,6 +12,7 @@ import { createDomains, type Domains, type DomainsOptions } from './domains/inde
 import { makePreviewUrl } from './drafts/find.ts';
 import { createPage } from './editing/create.ts';
 import { type ForkChanges, forkPage } from './editing/fork.ts';
+import { readTexts } from './files/called-functions.ts';
 import { PageFiles } from './files/page-files.ts';
 import { readManifest } from './files/store.ts';
 import { Uploads } from './files/uploads/uploads.ts';
@@ -81,6 +82,8 @@ export interface Pages {
   gallery: Pick<Gallery, 'list'>;
   /** The address of a draft of a page, for a user who can work on it. */
   makePreviewUrl(page: PageRow, draft: number, actor: Actor): Promise<string>;
+  /** The texts of a page that its author wrote, by their paths. */
+  readTexts(page: Pick<PageRow, 'id'>): Promise<Map<string, string>>;
   /** Sets the image that links to a page show; `path` is its path on this service. */
   setPreviewImage(pageId: number, path: string): Promise<void>;
   /** The pages, as administrators see and change them. */
@@ -198,11 +201,11 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
     create: (actor, page) => createPage(context, actor, page, ''),
     fork: (caller, id, changes) => forkPage(context, caller, id, changes),
     gallery,
+    ...{ readTexts: (page) => readTexts(context, page), leaving: new PageLeaving(context) },
     makePreviewUrl: (page, draft, actor) => makePreviewUrl(context, page, draft, actor),
     setPreviewImage: (pageId, path) => setPreviewImage(db, pageId, path, now()).then(() => changed(pageId)),
     administration: new PageAdministration({ ...options, baseUrl: config.baseUrl, views, changed }),
     ...{ history: createPageHistory(context), branches: createPageBranches(context) },
-    leaving: new PageLeaving(context),
     status: () => ({ ...cache.status(), viewsPending: views.allPending() }),
     purge: (isStopping) => purge(context, isStopping),
     async stop() {

@@ -145,12 +145,12 @@ describe('limits', () => {
     expect((await report(other, sample(other))).status).toBe(204);
   });
 
-  test('a report has at most 4 KB, and longer texts are cut', async () => {
+  test('a report has at most 8 KB, and longer texts are cut', async () => {
     const page = await owner.publish();
     const long = (length: number) => ({ message: 'a'.repeat(length) });
     const overhead = JSON.stringify(long(0)).length;
-    expect((await report(page, long(4 * 1024 - overhead))).status).toBe(204);
-    expect((await report(page, long(4 * 1024 - overhead + 1))).status).toBe(413);
+    expect((await report(page, long(8 * 1024 - overhead))).status).toBe(204);
+    expect((await report(page, long(8 * 1024 - overhead + 1))).status).toBe(413);
     expect((await fetchErrors(page))[0].message).toBe('a'.repeat(500));
   });
 

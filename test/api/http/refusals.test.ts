@@ -86,6 +86,7 @@ function toTarget({ path }: Pick<Operation, 'path'>): string {
       fileId: UUID,
       messageId: UUID,
       recordId: UUID,
+      repair: UUID,
     },
   };
   if (path.startsWith('/api/admin/providers')) values.name = path.endsWith('/test') ? 'mail' : 'chat';
@@ -209,6 +210,7 @@ describe('what belongs to somebody', () => {
     updatePageVersion: { note: 'Mine' },
     ...{ listPageVersions: null, getPageVersion: null, restorePageVersion: {} },
     stopBuilder: null,
+    ...{ startRepair: {}, listRepairs: null, cancelRepair: null },
     ...{ listSavedQueries: null, deleteSavedQuery: null },
     createSavedQuery: { name: 'Mine', sql: 'SELECT 2' },
     updateSavedQuery: { name: 'Mine' },

@@ -178,6 +178,7 @@ describe('reading pages', () => {
         agent_functions: [],
         preview_image: null,
         protected: false,
+        repair: false,
         picture: null,
       },
       conversationId: expect.any(Number),

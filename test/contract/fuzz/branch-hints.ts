@@ -1,7 +1,7 @@
 import type { Give } from './hint.ts';
 import { newName, type World } from './world.ts';
 
-/** Hints for branches and attacks. Each request gets a branch of its own: a page can have five. */
+/** Hints for branches, attacks and repairs. Each request gets a branch of its own: a page can have five. */
 
 async function newBranch(world: World): Promise<{ id: number; name: string }> {
   const { id } = await world.newPage();
@@ -15,6 +15,8 @@ async function newBranch(world: World): Promise<{ id: number; name: string }> {
 const makeBranch: Give = async (world) => ({ params: await newBranch(world) });
 const finding: Give = () => ({ params: { key: '0123456789abcdef' } });
 
+const repair: Give = () => ({ params: { repair: '00000000-0000-4000-8000-000000000000' } });
+
 export const BRANCH_HINTS: Record<string, Give> = {
   createBranch: async (world) => ({
     params: { id: (await world.newPage()).id },
@@ -26,4 +28,7 @@ export const BRANCH_HINTS: Record<string, Give> = {
   readOutbox: makeBranch,
   keepFinding: finding,
   forgetFinding: finding,
+  startRepair: () => ({ params: { fingerprint: '0123456789abcdef' } }),
+  getRepair: repair,
+  cancelRepair: repair,
 };

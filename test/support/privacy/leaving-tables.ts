@@ -93,6 +93,7 @@ export const FATES: Record<string, Fate> = {
   recovery_codes: 'gone',
   registration_invites: 'without name',
   removed_functions: 'gone',
+  repairs: 'gone',
   restores: 'gone',
   saved_queries: 'gone',
   screenshots: 'gone',

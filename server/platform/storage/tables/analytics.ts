@@ -63,6 +63,8 @@ export interface PageErrorsTable {
   browser: string;
   /** The version of the page that the error last happened in. */
   version: number;
+  /** JSON: what led to it, on pages that can be repaired. */
+  context: string | null;
   count: number;
   first_at: number;
   last_at: number;

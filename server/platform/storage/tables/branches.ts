@@ -41,3 +41,28 @@ export interface BranchMailsTable {
   text: string;
   html: string | null;
 }
+
+/** Repairs of errors by the builder, on branches. */
+export interface RepairsTable {
+  id: string;
+  page_id: number;
+  /** The error, as it was when the repair began. */
+  fingerprint: string;
+  message: string;
+  data: 'masked' | 'all';
+  /** `stopping`: somebody has stopped it, and its node has not ended it yet. */
+  state: 'running' | 'stopping' | 'ended';
+  /** JSON: how far it is, its outcome and its evidence. */
+  report: string;
+  /** The name of its branch. */
+  branch: string;
+  /** Null while there is no branch, and when it was removed. */
+  branch_page_id: number | null;
+  created_by: number | null;
+  started_at: number;
+  ended_at: number | null;
+  /** If its node has not renewed this, the node was lost. */
+  claimed_until: number;
+}
+
+export type RepairRow = Selectable<RepairsTable>;

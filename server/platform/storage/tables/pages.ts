@@ -18,6 +18,8 @@ export interface PagesTable {
   spa: Generated<number>;
   /** 1 if programs cannot change the page: they work on branches. */
   protected: Generated<number>;
+  /** 1 if errors of the page can be repaired: what led to them is kept. */
+  repair: Generated<number>;
   /** The isolation of the page on its own host, as JSON. */
   isolation: Generated<string>;
   access_mode: Generated<AccessMode>;

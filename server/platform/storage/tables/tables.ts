@@ -4,7 +4,7 @@ import type { GrantableRole } from '../../../../contract/roles.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import type { PageAccessTable, PagePeopleTable } from './access.ts';
 import type * as OfAnalytics from './analytics.ts';
-import type { BranchesTable, BranchMailsTable } from './branches.ts';
+import type { BranchesTable, BranchMailsTable, RepairsTable } from './branches.ts';
 import type {
   CreditAccountsTable,
   CreditConsentsTable,
@@ -117,6 +117,7 @@ export interface Tables {
   restores: OfHistory.RestoresTable;
   branches: BranchesTable;
   branch_mails: BranchMailsTable;
+  repairs: RepairsTable;
   collections: CollectionsTable;
   records: RecordsTable;
   record_changes: RecordChangesTable;

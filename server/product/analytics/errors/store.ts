@@ -12,14 +12,17 @@ export type ErrorRow = Selectable<Tables['page_errors']>;
 export type Reported = Omit<ErrorRow, 'page_id'>;
 
 export async function addError(tx: Tx, row: ErrorRow): Promise<void> {
-  const { count, first_at: _, page_id: __, fingerprint: ___, ...last } = row;
+  const { count, first_at: _, page_id: __, fingerprint: ___, context, ...last } = row;
   await tx
     .insertInto('page_errors')
     .values(row)
     .onConflict((conflict) =>
-      conflict
-        .columns(['page_id', 'fingerprint'])
-        .doUpdateSet({ ...last, count: sql`page_errors.count + ${count}` }),
+      conflict.columns(['page_id', 'fingerprint']).doUpdateSet({
+        ...last,
+        // What is known of an earlier time is better than nothing.
+        ...(context !== null && { context }),
+        count: sql`page_errors.count + ${count}`,
+      }),
     )
     .execute();
 }
@@ -71,6 +74,15 @@ export function listErrors(db: Db, pageId: number, limit: number): Promise<Error
     .orderBy('fingerprint')
     .limit(limit)
     .execute();
+}
+
+export function findError(db: Db, pageId: number, fingerprint: string): Promise<ErrorRow | undefined> {
+  return db
+    .selectFrom('page_errors')
+    .selectAll()
+    .where('page_id', '=', pageId)
+    .where('fingerprint', '=', fingerprint)
+    .executeTakeFirst();
 }
 
 /** Deletes one error of a page, or all. Returns how many there were. */

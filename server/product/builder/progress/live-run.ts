@@ -46,6 +46,11 @@ export class LiveRun {
     return this.#run.page.id;
   }
 
+  /** The tokens that were paid so far. */
+  get paid(): number {
+    return this.#run.paid;
+  }
+
   get userId(): number {
     return this.#run.caller.actor.userId;
   }

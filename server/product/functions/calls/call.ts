@@ -27,6 +27,7 @@ import { CALL_HEADERS, type Failure, fail, findFailure, UNKNOWN } from './failur
 import { ownHostHeaders, sandboxedHeaders } from './headers.ts';
 import type { FunctionNames } from './names.ts';
 import type { LiveFunction, Registry } from './registry.ts';
+import { type FailedCall, reportFailure } from './report-failure.ts';
 import { type Note, respond } from './respond.ts';
 import { type CallRequest, type RunAnswer, Runner } from './run.ts';
 import type { Bridge } from './sockets/bridge.ts';
@@ -56,7 +57,7 @@ export interface CallOrigin {
 /** Which function is called: by its slug through the API, or by its id on its own host. `path` is what it sees. */
 export type CallTarget = { slug: string; path: string } | { id: number; path: string };
 
-interface CallsOptions {
+export interface CallsOptions {
   cells: Cells;
   databases: Databases;
   registry: Registry;
@@ -72,6 +73,7 @@ interface CallsOptions {
   trialShare: TrialShare;
   respondToError: RespondToError;
   moments: Pick<MomentKeeper, 'noteChange' | 'assertNotRestoring'>;
+  callFailed(call: FailedCall): void;
 }
 
 /** Calls of functions, on every route. */
@@ -255,7 +257,10 @@ export class Calls {
     const note = (status: number, error?: string) =>
       this.#options.logs.call(id, { status, startedAt, error });
     const failure = 'error' in result ? result : findFailure(this.#options, result, found);
-    if (failure) return this.#fail(failure, id, caller, note);
+    if (failure) {
+      reportFailure(this.#options.callFailed, found, failure, call);
+      return this.#fail(failure, id, caller, note);
+    }
     const answer = result as RunAnswer;
     if (answer.bridge) return this.#accept(answer.bridge, id, request, { ...caller, source }, note);
     const toHeaders = 'slug' in target ? sandboxedHeaders : ownHostHeaders;

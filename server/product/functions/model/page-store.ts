@@ -21,6 +21,18 @@ export function listOfPage(db: Db, page: OwnedPage) {
     .execute();
 }
 
+/** The code of the functions of a page, by what the page calls them, without their other files. */
+export async function readCodeOfPage(db: Db, page: OwnedPage): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('functions')
+    .select((eb) => ['code', eb.fn.coalesce('branch_slug', 'slug').as('name')])
+    .where('page_id', '=', page.id)
+    .where('owner_id', '=', page.owner_id)
+    .orderBy('id')
+    .execute();
+  return new Map(rows.map(({ name, code }) => [name, code]));
+}
+
 /** Functions of an owner by slug, with the page that each belongs to. */
 export function listNamed(db: Db, ownerId: number, slugs: readonly string[]) {
   return db

@@ -44,6 +44,7 @@ export function createPageBranches(context: RoutesContext): PageBranches {
         ...settings,
         ...{
           protected: 0,
+          repair: 0,
           is_published: 1,
           is_unlisted: 1,
           branch_of: main.id,

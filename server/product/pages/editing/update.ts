@@ -63,7 +63,7 @@ export async function patchPage(
 
   const now = await inTransaction(context, slug, async (tx) => {
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
-    assertFits(page, patch);
+    assertFits(page, actor, patch);
     const changes = { ...differences(page, settings), ...accessChanges(page, access, settings.storage_mode) };
     // Earlier links and passes must not show a page that was unpublished.
     if (changes.is_published === 0) changes.access_stamp = newStamp();
@@ -103,15 +103,20 @@ export async function patchPage(
 }
 
 /** A branch is in no gallery and no search engine, and its address comes from its name. */
-function assertFits(page: PageRow, patch: PatchPage): void {
+function assertFits(page: PageRow, actor: Actor, patch: PatchPage): void {
   assertBase(page, patch.base_version);
-  const { slug, is_listed, is_unlisted, storage_mode } = patch;
+  const { slug, is_listed, is_unlisted, storage_mode, repair } = patch;
+  // Repairs cost the owner's credits, and keep what visitors do.
+  if (repair !== undefined && page.owner_id !== actor.userId)
+    throw new AppError('FORBIDDEN', 'Only the owner of this page can do that. Ask them.');
   if (page.branch_of === null) return;
   if (is_listed || is_unlisted === false)
     throw new AppError(
       'CONFLICT',
       'A branch stays out of the gallery and of search engines. Change this setting of its page.',
     );
+  if (repair)
+    throw new AppError('CONFLICT', 'Errors of a branch are not repaired. Change this setting of its page.');
   if (slug !== undefined || storage_mode !== undefined)
     throw new AppError(
       'CONFLICT',

@@ -11,6 +11,9 @@ import { readManifest } from './store.ts';
 
 /** Files that can call functions. */
 const SCRIPT = /\.(?:m?js|html?)$/i;
+const TEXT = /\.(?:m?js|html?|css|json|svg|txt|md)$/i;
+/** What the document of a page is called beside its files. */
+const DOCUMENT = 'index.html';
 /** How much of a site is searched. */
 const MAX_FILES = 200;
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -37,29 +40,47 @@ export async function addCalledFunctions(
   parts?: NewParts,
 ): Promise<void> {
   if (page.is_published !== 1) return;
-  const { html, files = new Map() } = parts ?? (await readParts(context, page));
-  const called = new Set(findCalledFunctions(html ?? '', MAX_PAGE_FUNCTIONS));
-  for (const hash of listScripts(files))
-    for (const slug of findCalledFunctions((await context.files.readText(hash)) ?? '', MAX_PAGE_FUNCTIONS))
-      called.add(slug);
+  const called = new Set<string>();
+  for await (const [, text] of readAll(context, parts ?? (await readParts(context, page)), SCRIPT))
+    for (const slug of findCalledFunctions(text, MAX_PAGE_FUNCTIONS)) called.add(slug);
   if (called.size === 0) return;
   const slugs = [...called].slice(0, MAX_PAGE_FUNCTIONS);
   await context.db.transaction().execute((tx) => context.functions.addFree(tx, page, actor, slugs));
 }
 
-async function readParts({ db }: CalledContext, { id }: PageRow): Promise<NewParts> {
+/** The texts of a page that its author wrote, by their paths: its document, and text files beside it. */
+export async function readTexts(
+  context: Pick<CalledContext, 'db' | 'files'>,
+  page: Pick<PageRow, 'id'>,
+): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for await (const [path, text] of readAll(context, await readParts(context, page), TEXT))
+    texts.set(path, text);
+  return texts;
+}
+
+async function* readAll(
+  { files: stored }: Pick<CalledContext, 'files'>,
+  { html, files = new Map() }: NewParts,
+  paths: RegExp,
+): AsyncGenerator<[path: string, text: string]> {
+  yield [DOCUMENT, html ?? ''];
+  for (const [path, hash] of listTexts(files, paths)) yield [path, (await stored.readText(hash)) ?? ''];
+}
+
+async function readParts({ db }: Pick<CalledContext, 'db'>, { id }: Pick<PageRow, 'id'>): Promise<NewParts> {
   const found = await findDocument(db, { id });
   return { html: found?.html_content, files: await readManifest(db, found?.manifest_id ?? null) };
 }
 
-function listScripts(files: Manifest): string[] {
-  const scripts: string[] = [];
+function listTexts(files: Manifest, paths: RegExp): Array<[path: string, hash: string]> {
+  const texts: Array<[string, string]> = [];
   let bytes = 0;
   for (const [path, { hash, size }] of files) {
-    if (!SCRIPT.test(path) || bytes + size > MAX_BYTES) continue;
+    if (!paths.test(path) || bytes + size > MAX_BYTES) continue;
     bytes += size;
-    scripts.push(hash);
-    if (scripts.length === MAX_FILES) break;
+    texts.push([path, hash]);
+    if (texts.length === MAX_FILES) break;
   }
-  return scripts;
+  return texts;
 }

@@ -64,6 +64,7 @@ const toSummary = (row: PageRow, picture: PagePictureRow | undefined, baseUrl: s
   description: row.description,
   ...readSwitches(row),
   protected: row.protected === 1,
+  repair: row.repair === 1,
   isolation: readIsolation(row),
   preview_image: previewUrl(baseUrl, row.preview_image),
   picture: isOpen(row) ? toPicture(picture, baseUrl) : null,

@@ -90,13 +90,15 @@ function makeStamp(row: PageRow): string {
 
 /** A rendered page as it is kept in memory. */
 export function toCached({ row, rendered, files, rules }: RenderedPage) {
-  const { id, slug, owner_id, storage_mode, is_published, name, description, preview_image } = row;
+  const { id, slug, owner_id, storage_mode, is_published, name, description, preview_image, repair } = row;
   const { tag, sessionAt, links } = rendered;
   return {
     ...prepareAll(rendered, owner_id),
     ...{ id, slug, tag, sessionAt, links, files, rules },
     access: pickAccess(row),
-    described: { id, slug, domain: row.domain, owner_id, storage_mode, name, description, preview_image },
+    described: {
+      ...{ id, slug, domain: row.domain, owner_id, storage_mode, name, description, preview_image, repair },
+    },
     domain: is_published === 1 ? row.domain : null,
     isOpen: isOpen(row),
     isUnlisted: row.is_unlisted === 1,

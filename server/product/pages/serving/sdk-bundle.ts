@@ -27,6 +27,8 @@ const PARTS: Record<string, ModulePath> = {
   'agent-tools.js': 'sdk/agent-tools/index.ts',
   // Loaded if a script of the page fails.
   'errors.js': 'sdk/errors/index.ts',
+  // Loaded on pages whose errors are repaired.
+  'steps.js': 'sdk/errors/steps.ts',
   // Loaded in a tab that `quire dev` opened.
   'reload.js': 'sdk/reload/index.ts',
   // Loaded on pages that use `PageLive`.

@@ -10,7 +10,7 @@ import { missingPreviewTags } from './open-graph.ts';
 /** The columns of a page that rendering needs. */
 export type DescribedPage = Pick<
   PageRow,
-  'id' | 'slug' | 'domain' | 'owner_id' | 'storage_mode' | 'name' | 'description' | 'preview_image'
+  'id' | 'slug' | 'domain' | 'owner_id' | 'storage_mode' | 'name' | 'description' | 'preview_image' | 'repair'
 >;
 
 /** The input of rendering a document. It can be sent to another thread. */
@@ -45,6 +45,7 @@ export async function renderPage({ page, file, baseUrl, sdkPath }: RenderInput):
     `data-page-id="${page.id}"`,
     `data-slug="${page.slug}"`,
     `data-base="${escapeHtml(baseUrl)}"`,
+    ...(page.repair === 1 ? ['data-repair'] : []),
   ];
   const address = pageAddress(baseUrl, page);
   const root = page.domain === null ? address : `${address}/`;

@@ -145,8 +145,8 @@ export class Renderer {
 
   #makeInput(page: DescribedPage, html_content: string): RenderInput {
     const { baseUrl, sdkPath } = this.#options;
-    const { id, slug, domain, name, description, preview_image, storage_mode } = page;
-    const described = { id, slug, domain, name, description, preview_image, html_content };
+    const { id, slug, domain, name, description, preview_image, repair, storage_mode } = page;
+    const described = { id, slug, domain, name, description, preview_image, repair, html_content };
     return { page: described, baseUrl, sdkPath: sdkPath(storage_mode) };
   }
 }

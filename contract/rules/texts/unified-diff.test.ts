@@ -3,10 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { colours } from './colours.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
-const diff = (before: string, after: string) => unifiedDiff(before, after, colours(false));
+const diff = (before: string, after: string) => unifiedDiff(before, after);
 
 test('shows three lines around a change, and changes that are close together', async () => {
   const lines = Array.from({ length: 20 }, (_, n) => `${n + 1}`);

@@ -1,4 +1,7 @@
-import type { Paint } from './colours.ts';
+/** Colours the parts of a difference. */
+type Paint = Record<'red' | 'green' | 'cyan', (text: string) => string>;
+
+const PLAIN: Paint = { red: (text) => text, green: (text) => text, cyan: (text) => text };
 
 /** Unchanged lines that are shown before and after a change. */
 const CONTEXT = 3;
@@ -16,7 +19,7 @@ interface Change {
 }
 
 /** The difference of two texts as `diff -u` writes it, without the names of the files. Empty if there is none. */
-export async function unifiedDiff(before: string, after: string, paint: Paint): Promise<string[]> {
+export async function unifiedDiff(before: string, after: string, paint = PLAIN): Promise<string[]> {
   if (before === after) return [];
   const old = splitLines(before);
   return groupChanges(await findChanges(old, splitLines(after))).flatMap((group) => hunk(old, group, paint));
