@@ -18,6 +18,7 @@ import { functionsCommands } from './functions/manage.ts';
 import { schedulesCommands } from './functions/schedules.ts';
 import { secretsCommands } from './functions/secrets.ts';
 import { functionsSql } from './functions/sql.ts';
+import { functionsTriggers } from './functions/triggers.ts';
 import { functionVersionCommands } from './functions/versions.ts';
 import { importCommand } from './imports/import.ts';
 import { mcp } from './mcp/mcp.ts';
@@ -70,6 +71,7 @@ export const clientCommands: Command[] = [
   functionsLogs,
   functionsSql,
   ...schedulesCommands,
+  functionsTriggers,
   functionsJobs,
   ...secretsCommands,
   dataExport,

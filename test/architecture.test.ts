@@ -135,6 +135,7 @@ const TABLES: Record<string, string[]> = {
     'function_schedules',
     'function_jobs',
     'function_queues',
+    'function_triggers',
     'function_durations',
     'saved_queries',
     'removed_functions',

@@ -14,7 +14,9 @@ import {
   PROBE_PATHS,
   type ProbeStatus,
   QUEUE_HEADER,
+  ROUND_HEADER,
   RUN_LIVE,
+  RUN_ROUND,
   SCHEDULED_HEADER,
   TRACE_HEADER,
   traceEnd,
@@ -35,9 +37,10 @@ type HandlerClass = new (ctx: ExecutionContext, env: unknown) => Handler;
 
 const handler = owner.default as Handler | HandlerClass | null | undefined;
 const handlerClass = isClass(handler) ? handler : undefined;
+/** What a binding does for calls that belong to something: a database for live calls, a service for deliveries. */
+type Start = <Result>(run: string, call: () => Result) => Result;
 const runLive = Symbol.for(RUN_LIVE);
-/** A database, which knows the runs of live calls. */
-type StartsRuns = { [runLive]?: <Result>(run: string, call: () => Result) => Result };
+const runRound = Symbol.for(RUN_ROUND);
 // Taken before owner code can replace them.
 const { error: printError } = console;
 const { stringify } = JSON;
@@ -141,8 +144,30 @@ async function respondTraced(
 function respondLive(run: string, request: Request, env: unknown, ctx: ExecutionContext): Promise<Response> {
   const headers = new Headers(request.headers);
   headers.delete(LIVE_RUN_HEADER);
-  const call = () => respond(new Request(request, { headers }), env, ctx);
-  const starts = Object.values(env as object).map((binding) => (binding as StartsRuns | null)?.[runLive]);
+  return startIn(env, runLive, run, () => respond(new Request(request, { headers }), env, ctx));
+}
+
+/** A call that a delivery of a change led to. Owner code gets the request without the mark. */
+function respondInRound(
+  round: string,
+  request: Request,
+  env: unknown,
+  ctx: ExecutionContext,
+): Promise<Response> {
+  const isQueue = request.headers.has(QUEUE_HEADER);
+  const headers = new Headers(request.headers);
+  headers.delete(ROUND_HEADER);
+  const call = new Request(request, { headers });
+  return startIn(env, runRound, round, () =>
+    isQueue ? respondQueue(call, env, ctx) : respond(call, env, ctx),
+  );
+}
+
+/** Makes a call with what the first binding that can do it knows of its run. */
+function startIn<Result>(env: unknown, method: symbol, run: string, call: () => Result): Result {
+  const starts = Object.values(env as object).map(
+    (binding) => (binding as Record<symbol, Start | undefined> | null)?.[method],
+  );
   const start = starts.find((each) => each !== undefined);
   return start ? start(run, call) : call();
 }
@@ -164,6 +189,8 @@ export class Probe extends WorkerEntrypoint {
     if (trace !== null) return respondTraced(trace, request, this.env, this.ctx);
     const run = request.headers.get(LIVE_RUN_HEADER);
     if (run !== null) return respondLive(run, request, this.env, this.ctx);
+    const round = request.headers.get(ROUND_HEADER);
+    if (round !== null) return respondInRound(round, request, this.env, this.ctx);
     const event = request.headers.get(SCHEDULED_HEADER);
     if (event !== null) return respondScheduled(event, this.env, this.ctx);
     if (request.headers.has(QUEUE_HEADER)) return respondQueue(request, this.env, this.ctx);

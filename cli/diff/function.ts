@@ -18,7 +18,7 @@ export async function compareFunction(api: Api, local: LocalFunction, paint: Pai
     ...settings,
     ...(schedules && { schedules: schedules.map(({ cron, timezone = 'UTC' }) => ({ cron, timezone })) }),
   };
-  const present = pickSame(wanted, { schedules: [], ...remote?.fields });
+  const present = pickSame(wanted, { schedules: [], on: [], ...remote?.fields });
   const [before, after] = toSettingTexts(present, wanted);
   const isNamed = Object.keys(wanted).length > 0;
   const folder = { [main]: source.text, ...source.files, ...(isNamed && { [SETTINGS_FILE]: after }) };

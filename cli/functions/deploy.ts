@@ -130,12 +130,14 @@ function conflict(baseVersion: number, currentVersion: number): ApiError {
   );
 }
 
-/** Schedules are compared by what was sent: the server adds when they run. */
+/** Schedules and triggers are compared by what was sent: the server adds when they run, and what signs them. */
 function isEqual(known: unknown, wanted: unknown): boolean {
   if (!Array.isArray(wanted)) return known === wanted;
   const sent = (list: unknown) =>
-    (Array.isArray(list) ? list : []).map(({ cron, timezone = 'UTC' }) => `${cron} ${timezone}`).join('\n');
-  return sent(known) === sent(wanted);
+    (Array.isArray(list) ? list : []).map(({ cron, timezone = 'UTC', collection, actions, url }) =>
+      JSON.stringify(collection === undefined ? [cron, timezone] : [collection, actions, url]),
+    );
+  return isDeepStrictEqual(sent(known), sent(wanted));
 }
 
 function strange(said: string, { baseUrl }: Api): CommandError {

@@ -39,13 +39,15 @@ export async function readRemoteFunction(api: Api, slug: string): Promise<Remote
   if (!isFunctionSlug(slug)) throw notFromQuire(`GET /api/functions/${slug.slice(0, 100)}`, api.baseUrl);
   const found = await api.call(functionEndpoints.getFunction, { params });
   const code = await api.call(functionEndpoints.getFunctionCode, { params });
-  const { displayName, description, isPublic, hasDatabase, schedules = [], aiDailyLimit } = found;
+  const { displayName, description, isPublic, hasDatabase, schedules = [], on = [], aiDailyLimit } = found;
   const planned = schedules.map(({ cron, timezone }) => ({ cron, timezone }));
   const database = hasDatabase ? await describeDatabase(api, slug) : {};
   const fields = {
     ...{ slug, displayName, description, isPublic },
     ...database,
     ...(planned.length > 0 && { schedules: planned }),
+    // The secret of an address is not for files, which may be shared.
+    ...(on.length > 0 && { on: on.map(({ secret: _, ...trigger }) => trigger) }),
     ...(aiDailyLimit !== AI_DAILY_LIMIT.usual && { aiDailyLimit }),
   };
   return { slug, fields, ...code };

@@ -12,6 +12,7 @@ import {
 import { rule } from '../rules/texts/rule.ts';
 import { FunctionFiles } from './files.ts';
 import { NewSchedules, Schedule } from './schedules.ts';
+import { NewTriggers, Trigger } from './triggers.ts';
 
 /** The wire shapes of functions, and their limits. */
 
@@ -35,6 +36,7 @@ const code = text().meta({
 const displayName = shortText(MAX_DISPLAY_NAME);
 const description = shortText(MAX_FUNCTION_DESCRIPTION);
 const flag = z.boolean('must be true or false');
+const ON = 'The collections of its page whose changes the function gets.';
 const AI_LIMIT = rule('must be a whole number from 0 to {max}', { max: AI_DAILY_LIMIT.max });
 const aiDailyLimit = z
   .int(AI_LIMIT)
@@ -52,6 +54,7 @@ export const CreateFunction = z.strictObject({
   enableDatabase: flag.optional(),
   useDatabase: shortText(200).optional(),
   schedules: NewSchedules.optional(),
+  on: NewTriggers.optional().meta({ description: ON }),
   aiDailyLimit: aiDailyLimit.default(AI_DAILY_LIMIT.usual),
   note: note.optional().meta({ description: 'The note on the first version.' }),
 });
@@ -67,6 +70,7 @@ export const PatchFunction = z
     description,
     isPublic: flag,
     schedules: NewSchedules,
+    on: NewTriggers.meta({ description: ON }),
     aiDailyLimit,
     baseVersion: z
       .int('must be a whole number')
@@ -151,6 +155,7 @@ export const FunctionDetail = z.object({
   isPublic: z.boolean(),
   workerUrl: z.string(),
   schedules: z.array(Schedule).optional().meta({ description: 'The schedules, for the owner only.' }),
+  on: z.array(Trigger).optional().meta({ description: 'The triggers, for the owner only.' }),
   aiDailyLimit: z.int().optional().meta({ description: 'For the owner only: see the same field there.' }),
   aiUsedToday: z.number().optional().meta({
     description: 'For the owner only: the credits that env.AI has spent or reserved today (UTC).',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TRIGGER_ACTIONS } from '../rules/limits.ts';
 import { FEATURE_FLAGS } from './pages.ts';
 
 /** The settings of a page in its folder. */
@@ -55,6 +56,16 @@ export const PageJson = z.strictObject({
           z.strictObject({
             cron: z.string('must be text'),
             timezone: z.string('must be text').optional(),
+          }),
+          'must be a list',
+        )
+        .optional(),
+      on: z
+        .array(
+          z.strictObject({
+            collection: z.string('must be text'),
+            actions: z.array(z.enum(TRIGGER_ACTIONS, 'must be create, update or delete'), 'must be a list'),
+            url: z.string('must be text').optional(),
           }),
           'must be a list',
         )

@@ -80,6 +80,10 @@ export const MAX_LOG_ENTRIES = 1_000;
 export const MAX_FUNCTION_VERSIONS = 50;
 /** Schedules of one function. */
 export const MAX_SCHEDULES = 10;
+/** Collections whose changes a function gets. */
+export const MAX_TRIGGERS = 20;
+/** The changes of records that a function can get. */
+export const TRIGGER_ACTIONS = ['create', 'update', 'delete'] as const;
 
 /** How a server presents itself. */
 export const MAX_INSTANCE_NAME = 40;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Done } from '../fields.ts';
 import { CreatePage, FEATURE_FLAGS } from '../pages/pages.ts';
+import { TRIGGER_ACTIONS } from '../rules/limits.ts';
 import { STORAGE_MODES } from '../rules/storage-modes.ts';
 import { LANGUAGES, type Language } from '../rules/texts/languages.ts';
 import { rule } from '../rules/texts/rule.ts';
@@ -80,6 +81,7 @@ const TemplateFunction = z.object({
   files: z.record(z.string(), z.string()),
   enableDatabase: z.boolean(),
   schedules: z.array(z.object({ cron: z.string(), timezone: z.string() })),
+  on: z.array(z.object({ collection: z.string(), actions: z.array(z.enum(TRIGGER_ACTIONS)) })),
 });
 
 export const Template = TemplateSummary.extend({

@@ -14,12 +14,13 @@ import type { Job, JobDetail, JobList } from '../../contract/functions/jobs/jobs
 import type { ScheduleRun } from '../../contract/functions/schedule-run.ts';
 import type { Schedule } from '../../contract/functions/schedules.ts';
 import type { StatsRange } from '../../contract/functions/statistics.ts';
+import type { Trigger } from '../../contract/functions/triggers.ts';
 import { functionVersionEndpoints } from '../../contract/functions/version-endpoints.ts';
 import { call } from '../api.ts';
 
 /** The endpoints that the function screens use. */
 
-export type { Code, FunctionDetail, Job, JobDetail, JobList, PatchFunction, Schedule, ScheduleRun };
+export type { Code, FunctionDetail, Job, JobDetail, JobList, PatchFunction, Schedule, ScheduleRun, Trigger };
 
 /** Lists of one's own functions say whether each is public. */
 export type FunctionItem = Required<FunctionSummary>;

@@ -30,6 +30,7 @@ const SHAPES: Record<string, SkeletonKind> = {
   logs: 'rows',
   database: 'rows',
   schedules: 'rows',
+  triggers: 'rows',
   jobs: 'rows',
   secrets: 'rows',
   statistics: 'report',
@@ -51,6 +52,10 @@ const SchedulesPart = lazy(
   () => import('./schedules/index.tsx').then((file) => file.SchedulesPart),
   shape('schedules'),
 );
+const TriggersPart = lazy(
+  () => import('./triggers/index.tsx').then((file) => file.TriggersPart),
+  shape('triggers'),
+);
 const JobsPart = lazy(() => import('./jobs/index.tsx').then((file) => file.JobsPart), shape('jobs'));
 const SecretsPart = lazy(() => import('./secrets.tsx').then((file) => file.SecretsPart), shape('secrets'));
 const StatisticsPart = lazy(
@@ -69,6 +74,7 @@ const TABS: Record<string, { prefetch(): void }> = {
   logs: LogsPart,
   database: DatabasePart,
   schedules: SchedulesPart,
+  triggers: TriggersPart,
   jobs: JobsPart,
   secrets: SecretsPart,
   statistics: StatisticsPart,
@@ -213,6 +219,7 @@ function listTabs({ hasDatabase }: Pick<FunctionDetail, 'hasDatabase'>): Tab[] {
     ['logs', t('Logs')],
     ...(hasDatabase ? [['database', t('Database')] as Tab] : []),
     ['schedules', t('Schedules')],
+    ['triggers', t('Triggers')],
     ['jobs', t('Jobs')],
     ['secrets', t('Secrets')],
     ['statistics', t('Statistics')],
@@ -238,6 +245,7 @@ function Parts({
     logs: () => <LogsPart slug={slug} />,
     database: () => <DatabasePart slug={slug} base={`/functions/${slug}/database`} />,
     schedules: () => <SchedulesPart item={item} onChange={loaded.set} />,
+    triggers: () => <TriggersPart item={item} onChange={loaded.set} />,
     jobs: () => <JobsPart slug={slug} />,
     secrets: () => <SecretsPart slug={slug} />,
     statistics: () => <StatisticsPart slug={slug} />,

@@ -68,6 +68,7 @@ export const ON_BOTH_ENGINES = [
   'test/api/forms/forms.test.ts',
   'test/api/functions/deploy.test.ts',
   'test/api/functions/secrets.test.ts',
+  'test/api/functions/triggers.test.ts',
   'test/api/functions/versions.test.ts',
   'test/api/pages/gallery.test.ts',
   'test/api/home.test.ts',

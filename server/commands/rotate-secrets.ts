@@ -4,7 +4,7 @@ import type { ServiceKey } from '../lib/secrets.ts';
 import { readConfig } from '../platform/config/index.ts';
 import { findNodesWithout, resealProviderKeys, useKey } from '../platform/service-settings/index.ts';
 import { readServiceKey, type Storage, startStorage } from '../platform/storage/index.ts';
-import { resealSecrets } from '../product/functions/index.ts';
+import { resealFunctions } from '../product/functions/index.ts';
 import { replaceTerms } from '../runtime/databases/index.ts';
 import { assertDatabase } from './archive/data-locations.ts';
 
@@ -31,7 +31,7 @@ export async function rotateSecrets(call: Call): Promise<void> {
     let moved = await resealProviderKeys(db, key, clock.now());
     let lost = 0;
     for (let round = { moved: 1, lost: 0 }; round.moved > 0; ) {
-      round = await resealSecrets(db, key);
+      round = await resealFunctions(db, key);
       moved += round.moved;
       lost = round.lost;
     }

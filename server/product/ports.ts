@@ -1,6 +1,7 @@
 import type { Finding } from '../../contract/attack/attack.ts';
 import type { RecordResponse } from '../../contract/data/records.ts';
 import type { NewSchedule } from '../../contract/functions/schedules.ts';
+import type { NewTrigger } from '../../contract/functions/triggers.ts';
 import type { CauseKind } from '../../contract/pages/history/moments.ts';
 import type { AgentFunction } from '../../contract/pages/page-functions.ts';
 import type { PreviewLink } from '../../contract/pages/previews.ts';
@@ -45,6 +46,8 @@ export interface PageDirectory {
     actor: Actor | undefined,
     action: 'read' | 'write' | 'own',
   ): Promise<PageRow>;
+  /** Notes the collections of a page whose changes its functions get. */
+  noteTriggers(tx: Tx, id: number, collections: readonly string[]): Promise<void>;
 }
 
 /** Attacks on copies of pages. `attack` implements it. */
@@ -67,6 +70,30 @@ export interface PageFunctions {
 }
 
 export type PageSummary = Pick<PageRow, 'id' | 'name' | 'slug' | 'owner_id' | 'storage_mode'>;
+
+/** A change of a record, for functions. Records are JSON; null before it was created, and after it was deleted. */
+export interface RecordChange {
+  action: 'create' | 'update' | 'delete';
+  recordId: string;
+  record: string | null;
+  before: string | null;
+  by: { id: number; username: string };
+  /** How many deliveries of changes led to this one, one after the other. */
+  round: number;
+}
+
+/** The functions that get changes of records. `functions` implements it. */
+export interface RecordTriggers {
+  /**
+   * Prepares a transaction for changes of a collection. Call it before anything else, and the result after the changes,
+   * in that transaction: so what is sent is what is committed.
+   */
+  prepare(
+    tx: Tx,
+    page: Pick<PageRow, 'id' | 'owner_id'>,
+    collection: string,
+  ): Promise<(changes: readonly RecordChange[]) => Promise<void>>;
+}
 
 /** A change of a user's usage. */
 export interface UsageChange {
@@ -228,6 +255,8 @@ export interface FunctionState {
   name: string;
   description: string;
   schedules: NewSchedule[];
+  /** Moments from before there were triggers have none. */
+  on?: NewTrigger[];
   /** What a branch calls it. Only the functions of branches have this. */
   branchSlug?: string;
   database: number | null;

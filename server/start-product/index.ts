@@ -49,7 +49,7 @@ export async function startSlices(platform: Platform) {
   const { keeper: moments } = history;
   const attacks: PageAttacks = { attack: (...given) => making.attack.attack(...given) };
   const branches = startBranches(platform, { accounts, directory, history, attacks });
-  const data = startData(platform, { accounts, directory, moments });
+  const data = startData(platform, { accounts, directory, moments, functions: () => functions });
   const live = startLive(platform, { accounts, directory, functions: () => functions });
   const accessChanged = (pageId: number) => {
     for (const slice of [data, live, functions]) slice.accessChanged(pageId);

@@ -20,7 +20,13 @@ import type { Platform } from '../start-platform.ts';
 
 export function startData(
   platform: Platform,
-  others: { accounts: Accounts; directory: PageDirectory; moments: MomentKeeper },
+  others: {
+    accounts: Accounts;
+    directory: PageDirectory;
+    moments: MomentKeeper;
+    /** They are started later. */
+    functions(): Functions;
+  },
 ): Data {
   const { accounts, directory } = others;
   const { chargeUsage, readUsage } = accounts;
@@ -31,6 +37,7 @@ export function startData(
     chargeWithoutQuota,
     readQuota: async (userId) => (await readUsage(userId)).quota,
     moments: others.moments,
+    triggers: () => others.functions().triggers,
   });
 }
 

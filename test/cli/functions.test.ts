@@ -231,6 +231,35 @@ test('lists, replaces and runs schedules', async () => {
   expect((await schedules('--clear')).schedules).toEqual([]);
 });
 
+test('lists, replaces and pulls triggers, and pushes them once', async () => {
+  write('changed.js', 'export default { queue() {} };');
+  await shell.json(['functions', 'push', 'changed.js']);
+  const triggers = (...more: string[]) => shell.json(['functions', 'triggers', 'changed', ...more]);
+  expect((await triggers()).on).toEqual([]);
+  const all = ['create', 'update', 'delete'];
+  const on = [
+    { collection: 'orders', actions: all },
+    { collection: 'people', actions: ['create', 'delete'] },
+  ];
+  expect((await triggers('--set', 'orders', '--set', 'people:delete,create')).on).toEqual(on);
+  const url = 'https://example.com/hook';
+  expect((await triggers('--set', 'orders', '--url', url)).on).toEqual([
+    { collection: 'orders', actions: all, url, secret: expect.stringContaining('whsec_') },
+  ]);
+  expect((await shell.run(['functions', 'triggers', 'changed'])).stdout).toContain('create, update, delete');
+  expect((await shell.run(['functions', 'triggers', 'changed', '--set', 'orders:read'])).code).toBe(2);
+  expect((await shell.run(['functions', 'triggers', 'changed', '--url', url])).code).toBe(2);
+  await shell.json(['functions', 'pull', 'changed', 'pulled']);
+  const settings = join(shell.folder, 'pulled', 'function.json');
+  const pulled = JSON.parse(readFileSync(settings, 'utf8'));
+  expect(pulled.on).toEqual([{ collection: 'orders', actions: all, url }]);
+  const push = async () => (await shell.json(['functions', 'push', 'pulled'])).action;
+  expect(await push()).toBe('unchanged');
+  writeFileSync(settings, JSON.stringify({ ...pulled, on }));
+  expect([await push(), await push()]).toEqual(['updated', 'unchanged']);
+  expect((await triggers('--clear')).on).toEqual([]);
+});
+
 test('lists jobs, shows and deletes one, and tries failed ones again', async () => {
   write(
     'queued.js',

@@ -2,7 +2,14 @@
  * How the services in `env` reach the server. They run in the owner's isolate, but owner code cannot reach their binding
  * to the server. The server knows from that binding which function asks.
  */
-import { MAX_SERVICE_CHARACTERS, MAX_SERVICES_AT_ONCE, type ServiceName } from '../protocol.ts';
+import hooks from 'node-internal:async_hooks';
+import {
+  MAX_SERVICE_CHARACTERS,
+  MAX_SERVICES_AT_ONCE,
+  ROUND_HEADER,
+  RUN_ROUND,
+  type ServiceName,
+} from '../protocol.ts';
 
 export interface Inner {
   server: Fetcher;
@@ -17,30 +24,42 @@ interface ErrorBody {
 // Taken before owner code can replace them.
 const { now } = Date;
 const { stringify } = JSON;
+/** How many deliveries of changes led to a call, as seen from the code that it calls. */
+const rounds = new hooks.AsyncLocalStorage<string>();
 let inProgress = 0;
+
+/** Makes a service, with which the shim can start calls that a delivery led to. */
+export function service<Methods extends object>(methods: Methods): Methods {
+  Object.defineProperty(methods, Symbol.for(RUN_ROUND), {
+    value: <Result>(round: string, call: () => Result) => rounds.run(round, call),
+  });
+  return Object.freeze(methods);
+}
 
 /** Asks the server. Returns its response if that is not an error. */
 export async function ask(
   { server }: Inner,
-  service: ServiceName,
+  name: ServiceName,
   method: string,
   question: object,
 ): Promise<Response> {
   const body = stringify(question);
-  if (body.length > MAX_SERVICE_CHARACTERS[service]) {
-    const error = `This is more than ${MAX_SERVICE_CHARACTERS[service] / 1024} KB as JSON. Send less at once.`;
+  if (body.length > MAX_SERVICE_CHARACTERS[name]) {
+    const error = `This is more than ${MAX_SERVICE_CHARACTERS[name] / 1024} KB as JSON. Send less at once.`;
     throw failure(method, { error, code: 'PAYLOAD_TOO_LARGE' }, undefined);
   }
   // The server has the same limit. Refused here, a thousand calls at once do not open a thousand connections to it.
   // What is published has a pace of its own.
-  const counts = service === 'live' ? 0 : 1;
+  const counts = name === 'live' ? 0 : 1;
   if (counts > 0 && inProgress >= MAX_SERVICES_AT_ONCE) {
     const error = `This function asks for ${MAX_SERVICES_AT_ONCE} things in env at once, which is the limit. Wait for some of them first.`;
     throw failure(method, { error, code: 'RATE_LIMITED' }, 1);
   }
   inProgress += counts;
   try {
-    const response = await server.fetch(`http://server/${service}`, { method: 'POST', body });
+    const round = rounds.getStore();
+    const headers: HeadersInit = round === undefined ? {} : { [ROUND_HEADER]: round };
+    const response = await server.fetch(`http://server/${name}`, { method: 'POST', headers, body });
     if (response.ok) return response;
     const refusal = (await response.json().catch(() => ({}))) as ErrorBody;
     throw failure(method, refusal, Number(response.headers.get('retry-after')) || undefined);

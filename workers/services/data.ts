@@ -1,9 +1,9 @@
 import { VISIT_HEADER } from '../protocol.ts';
-import { ask, type Inner } from './ask.ts';
+import { ask, type Inner, service } from './ask.ts';
 
 /** `env.DATA`: records of the page that the function belongs to, with the owner's rights or those of a visitor. */
 export function data(inner: Inner): object {
-  return Object.freeze({
+  return service({
     ...collections(inner, undefined),
     as(request: Request): object {
       if (!(request instanceof Request)) throw new TypeError('DATA.as takes the request of the call');

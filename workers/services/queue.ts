@@ -1,5 +1,5 @@
 import { MAX_BATCH_SENT } from '../protocol.ts';
-import { ask, type Inner } from './ask.ts';
+import { ask, type Inner, service } from './ask.ts';
 
 interface Options {
   delaySeconds?: unknown;
@@ -12,7 +12,7 @@ const { stringify } = JSON;
 
 /** `env.QUEUE`: messages to the module's own `queue`. */
 export function queue(inner: Inner): object {
-  return Object.freeze({
+  return service({
     async send(message: unknown, { delaySeconds, key }: Options = {}): Promise<void> {
       const method = 'QUEUE.send';
       const body = toJson(message, `${method}: A message must be something that JSON can have.`);

@@ -90,6 +90,8 @@ async function writeWorker(exports: FunctionExports, detail: FunctionDetail, sou
   await writeInside(join(folder, path), 'package.json', json);
   for (const name of names)
     report.leave(path, `the secret ${name} has no value here. Set it: npx wrangler secret put ${name}`);
+  for (const { collection } of detail.on ?? [])
+    report.leave(path, `gets the changes of ${collection} here. Workers get no changes of records.`);
   if (!isPublic) report.leave(path, 'was private: only you could call it. A Worker is open to everyone.');
   if (hasDatabase && own.binding !== DATABASE_NAME && /\benv\.DB\b/.test(Object.values(files).join('\n')))
     report.leave(path, `uses env.DB, and the Worker has the database only as env.${own.binding}.`);

@@ -28,7 +28,9 @@ export const Job = z
     tries: z.int().meta({ description: 'How often the function got the message.' }),
     error: z.string().nullable().meta({ description: 'Why the last try failed.' }),
     sentAt: timestamp,
-    nextTryAt: timestamp.nullable().meta({ description: 'Not before this time; null if it has failed.' }),
+    nextTryAt: timestamp
+      .nullable()
+      .meta({ description: 'Not before this time; null if it has failed, or waits for another job.' }),
     failedAt: timestamp.nullable(),
   })
   .meta({ id: 'Job' });

@@ -70,6 +70,8 @@ export interface Caller {
   actor: Actor | undefined;
   /** The pass for a page, as it was sent: a claim that the page's password was given. */
   passFor?(pageId: number): string | undefined;
+  /** For a function: how many deliveries of changes led to the request, one after the other. */
+  round?: number;
 }
 
 /**

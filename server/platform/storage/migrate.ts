@@ -23,6 +23,7 @@ import * as protectedPages from './migrations/0056-protected-pages.ts';
 import * as auditStream from './migrations/0060-audit-stream.ts';
 import * as attackFindings from './migrations/0061-attack-findings.ts';
 import * as branches from './migrations/0062-branches.ts';
+import * as triggers from './migrations/0063-triggers.ts';
 import * as repairs from './migrations/0067-repairs.ts';
 import * as jobCutOffs from './migrations/0068-job-cut-offs.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
@@ -53,6 +54,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0060-audit-stream': auditStream,
   '0061-attack-findings': attackFindings,
   '0062-branches': branches,
+  '0063-triggers': triggers,
   '0067-repairs': repairs,
   '0068-job-cut-offs': jobCutOffs,
 };

@@ -4,7 +4,7 @@ import { createKeyedQueue } from '../../lib/queues.ts';
 import type { Events } from '../../platform/coordination/events/index.ts';
 import type { EventStreams, Log, Route } from '../../platform/http/index.ts';
 import type { Db, PageRow, Storage, Tx } from '../../platform/storage/index.ts';
-import type { ChargeUsage, MomentKeeper, PageDirectory, RecordHistory } from '../ports.ts';
+import type { ChargeUsage, MomentKeeper, PageDirectory, RecordHistory, RecordTriggers } from '../ports.ts';
 import type { InCollection } from './access/data-target.ts';
 import { createRecordBranches, type RecordBranches } from './branches/record-branches.ts';
 import { IndexBuilder } from './building/builder.ts';
@@ -76,6 +76,8 @@ interface DataOptions {
   pages: PageDirectory;
   config: { historyDays: number };
   moments: MomentKeeper;
+  /** The functions that get changes of records. They are started later. */
+  triggers(): RecordTriggers;
   log: Pick<Log, 'warn'>;
 }
 

@@ -17,7 +17,8 @@ import type { Db, Storage } from '../../platform/storage/index.ts';
 import type { Bundler } from '../../runtime/bundler/index.ts';
 import type { Cells } from '../../runtime/cells/index.ts';
 import type { Databases, SnapshotKeeper } from '../../runtime/databases/index.ts';
-import type { ChargeUsage, FunctionHistory, MomentKeeper, PageDirectory } from '../ports.ts';
+import type { FetchExternal } from '../../runtime/egress/index.ts';
+import type { ChargeUsage, FunctionHistory, MomentKeeper, PageDirectory, RecordTriggers } from '../ports.ts';
 import { FunctionAdministration } from './administration/administration.ts';
 import { type BranchesContext, createFunctionBranches, type FunctionBranches } from './branches/copy.ts';
 import { Calls, type CallsOptions } from './calls/call.ts';
@@ -67,8 +68,8 @@ export { exportFunctions } from './privacy/export.ts';
 export { ownsFunctions } from './privacy/store.ts';
 /** Checks whether a key is the one of this service. */
 export { isSealedWith } from './secrets/key-check.ts';
-/** Encrypts secrets with a new key. */
-export { resealSecrets } from './secrets/reseal.ts';
+/** Encrypts secrets with a new key, and those of triggers. */
+export { resealFunctions } from './triggers/reseal.ts';
 
 /** Finds the functions with these slugs that a user may know: their own, and public ones. */
 export async function functionsKnownTo(
@@ -137,6 +138,8 @@ export interface Functions {
   administration: FunctionAdministration;
   /** The functions of pages at a time, for moments. */
   history: FunctionHistory;
+  /** The functions that get changes of records. */
+  triggers: RecordTriggers;
   /** The copies of functions that branches have. */
   branches: FunctionBranches;
   /** The page of the branch that a function belongs to; undefined for all others. */
@@ -179,6 +182,7 @@ interface FunctionsOptions
   databases: Databases;
   snapshots: SnapshotKeeper;
   bundler: Bundler;
+  fetchExternal: FetchExternal;
   limits: Limits;
   trialShare: TrialShare;
   streams: EventStreams;
@@ -219,8 +223,8 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   const sealer = createFunctionSealer(options.key);
   const registry = new Registry({ ...options, sealer, logs });
   const { calling, callLimit, calls, liveCalls } = createCalls(options, { registry, logs });
-  const runs = await startOwnRuns({ ...options, registry, logs });
-  const { jobs, scheduler, wake } = runs;
+  const runs = await startOwnRuns({ ...options, registry, logs, sealer });
+  const { jobs, scheduler, triggers, wake } = runs;
   const { commit } = options.storage;
   const services = { ...options, ...calling, calls, commit, wakeJobs: () => jobs.wake() };
   const { connect } = connectServices(services);
@@ -237,11 +241,11 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       ...{ liveCalls, callLimit },
       runNow: (run) => runNow({ ...runs.runContext, scheduler }, run),
     }),
-    ...{ calls, connect, changed: (id: number) => registry.drop(id) },
-    ...serveBranches({ ...options, registry }),
+    ...{ calls, connect, triggers, changed: (id: number) => registry.drop(id) },
+    ...serveBranches({ ...options, registry, sealer }),
     accessChanged: (pageId) => liveCalls.accessChanged(pageId),
     administration: new FunctionAdministration({ ...options, registry, wake }),
-    history: createFunctionHistory({ ...options, registry, wake }),
+    history: createFunctionHistory({ ...options, registry, sealer, wake }),
     leaving: new FunctionLeaving({ ...options, registry }),
     async purge() {
       await deleteStatsBefore(db, now() - STATS_KEPT_MS);

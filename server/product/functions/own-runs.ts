@@ -1,6 +1,10 @@
+import type { Sealer } from '../../lib/secrets.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
+import type { FetchExternal } from '../../runtime/egress/index.ts';
 import { JobRunner, type JobRunnerOptions } from './jobs/job-runner.ts';
 import { Scheduler } from './schedules/scheduler.ts';
+import { createDeliver } from './triggers/deliver.ts';
+import { createRecordTriggers } from './triggers/send.ts';
 
 /** Runs of functions that no visitor has called. */
 export interface OwnRuns {
@@ -15,8 +19,10 @@ export interface OwnRuns {
 /** The functions of an owner get this many times as many batches of jobs as an IP address can make calls. */
 const TIMES_ADDRESS_LIMIT = 20;
 
-type Options = Omit<JobRunnerOptions, 'jobLimit' | 'maxRuns'> & {
+type Options = Omit<JobRunnerOptions, 'jobLimit' | 'maxRuns' | 'deliver'> & {
   limits: Limits;
+  sealer: Sealer;
+  fetchExternal: FetchExternal;
   config: { callsPerMinute: number; scheduledRunsPerMinute: number; maxCells: number };
 };
 
@@ -24,10 +30,11 @@ type Options = Omit<JobRunnerOptions, 'jobLimit' | 'maxRuns'> & {
 export async function startOwnRuns(options: Options) {
   const runContext = { ...options, ...runLimits(options) };
   const scheduler = new Scheduler(runContext);
-  const jobs = new JobRunner(runContext);
+  const jobs = new JobRunner({ ...runContext, deliver: createDeliver(options) });
   await jobs.start();
   return {
     ...{ runContext, scheduler, jobs },
+    triggers: createRecordTriggers({ ...options, wakeJobs: () => jobs.wake() }),
     /** Starts the work of functions that was waiting. */
     wake() {
       scheduler.wake();

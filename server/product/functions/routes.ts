@@ -3,7 +3,7 @@ import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import { limitKey } from '../../lib/addresses.ts';
 import { notFound } from '../../lib/errors.ts';
 import { makeSeal, type ServiceKey } from '../../lib/secrets.ts';
-import { type EventStreams, handle, type Route } from '../../platform/http/index.ts';
+import { type Actor, type EventStreams, handle, type Route } from '../../platform/http/index.ts';
 import type { Db, Storage } from '../../platform/storage/index.ts';
 import { type CallsContext, callRoutes } from './calls/routes.ts';
 import { databaseRoutes } from './database/routes.ts';
@@ -30,6 +30,8 @@ import { listSchedules } from './schedules/store.ts';
 import { toSchedule } from './schedules/wire.ts';
 import type { SecretsContext } from './secrets/change.ts';
 import { secretRoutes } from './secrets/routes.ts';
+import { listTriggers, type TriggerRow } from './triggers/store.ts';
+import { toNewTrigger, toTrigger } from './triggers/wire.ts';
 
 interface FunctionsContext
   extends DeployContext,
@@ -79,7 +81,11 @@ function catalogRoutes(context: FunctionsContext): Route[] {
     handle(functionEndpoints.createFunction, async ({ body, actor }) => {
       const row = await createFunction(context, actor, body);
       if (body.schedules) context.scheduler.wake();
-      return { ...toDeployed(row, workerUrl(row)), schedules: await readSchedules(db, row) };
+      return {
+        ...toDeployed(row, workerUrl(row)),
+        schedules: await readSchedules(db, row),
+        on: await readTriggers(context, row, actor),
+      };
     }),
     handle(functionEndpoints.getFunction, async ({ params, actor }) => {
       const row = await findFunction(db, params.slug);
@@ -90,7 +96,7 @@ function catalogRoutes(context: FunctionsContext): Route[] {
       return {
         ...toDetail(row, workerUrl(row)),
         ...(isOwner && {
-          ...(await readOwnFields(context, row)),
+          ...(await readOwnFields(context, row, actor)),
           page: toPage(row, await pages.describe(db, row.page_id === null ? [] : [row.page_id], actor)),
         }),
       };
@@ -104,7 +110,7 @@ function changeRoutes(context: FunctionsContext): Route[] {
     handle(functionEndpoints.updateFunction, async ({ params, body, actor }) => {
       const row = await patchFunction(context, actor, params.slug, body);
       if (body.schedules) context.scheduler.wake();
-      return { ...toPatched(row, workerUrl(row)), ...(await readOwnFields(context, row)) };
+      return { ...toPatched(row, workerUrl(row)), ...(await readOwnFields(context, row, actor)) };
     }),
     handle(functionEndpoints.deleteFunction, ({ params, actor }) =>
       removeFunction(context, actor, params.slug),
@@ -113,10 +119,12 @@ function changeRoutes(context: FunctionsContext): Route[] {
 }
 
 /** What only the owner of a function sees. */
-async function readOwnFields({ db, now }: FunctionsContext, row: { id: number }) {
+async function readOwnFields(context: FunctionsContext, row: { id: number }, actor: Actor) {
+  const { db, now } = context;
   const { limit, usedTokens } = await readAiUse(db, row.id, now());
   return {
     schedules: await readSchedules(db, row),
+    on: await readTriggers(context, row, actor),
     aiDailyLimit: limit,
     aiUsedToday: toCredits(usedTokens),
   };
@@ -124,6 +132,14 @@ async function readOwnFields({ db, now }: FunctionsContext, row: { id: number })
 
 async function readSchedules(db: Db, { id }: { id: number }) {
   return (await listSchedules(db, id)).map(toSchedule);
+}
+
+/** Only who can change a function sees what signs its deliveries. */
+async function readTriggers({ db, sealer }: FunctionsContext, { id }: { id: number }, { scopes }: Actor) {
+  const toWire = scopes.includes('functions:write')
+    ? (row: TriggerRow) => toTrigger(row, sealer)
+    : toNewTrigger;
+  return (await listTriggers(db, id)).map(toWire);
 }
 
 /** Routes that owners read about their functions with. */

@@ -55,8 +55,8 @@ export function compareStates(before: ApplicationState | undefined, now: Applica
   const known = new Map(before.functions.map((each) => [each.slug, each]));
   const slugs = new Set(now.functions.map(({ slug }) => slug));
   const snapshots = new Set(before.databases.map(({ snapshot }) => snapshot));
-  const names = ({ slug, name, description, schedules }: FunctionState) =>
-    JSON.stringify([slug, name, description, schedules]);
+  const names = ({ slug, name, description, schedules, on = [] }: FunctionState) =>
+    JSON.stringify([slug, name, description, schedules, on]);
   const changed = now.functions.filter((each) => {
     const old = known.get(each.slug);
     return old && (old.version !== each.version || old.id !== each.id);

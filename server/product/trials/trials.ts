@@ -89,7 +89,7 @@ export class Trials {
     const before = this.#read(from.request);
     if (before) await this.#remove(caller, { pageIds: [before.page], ending: before.slug });
     const slug = makeSlug(now());
-    const own = template.function && { ...template.function, schedules: [] };
+    const own = template.function && { ...template.function, schedules: [], on: [] };
     const { page } = await publishTemplate(caller, from.request.signal, {
       template: { ...template, function: own },
       name: wanted.name,

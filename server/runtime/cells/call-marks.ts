@@ -2,6 +2,7 @@ import {
   formatScheduled,
   LIVE_RUN_HEADER,
   QUEUE_HEADER,
+  ROUND_HEADER,
   SCHEDULED_HEADER,
   TRACE_HEADER,
 } from '../../../workers/protocol.ts';
@@ -16,6 +17,8 @@ export interface CallMarks {
   scheduled?: { moment: number; cron: string } | undefined;
   /** Runs the module's `queue`; the body has the messages. */
   isQueue?: boolean | undefined;
+  /** How many deliveries of changes led to the call. */
+  round?: number | undefined;
 }
 
 /** The headers that tell the shim what to do; undefined if it has nothing to do. */
@@ -24,13 +27,15 @@ export function toMarks({
   liveRun,
   scheduled,
   isQueue,
+  round = 0,
 }: CallMarks): Record<string, string> | undefined {
   // Almost all calls have none.
-  if (trace === undefined && liveRun === undefined && !scheduled && !isQueue) return undefined;
+  if (trace === undefined && liveRun === undefined && !scheduled && !isQueue && round === 0) return undefined;
   return {
     ...(trace !== undefined && { [TRACE_HEADER]: trace }),
     ...(liveRun !== undefined && { [LIVE_RUN_HEADER]: liveRun }),
     ...(scheduled && { [SCHEDULED_HEADER]: formatScheduled(scheduled.moment, scheduled.cron) }),
     ...(isQueue && { [QUEUE_HEADER]: '1' }),
+    ...(round > 0 && { [ROUND_HEADER]: String(round) }),
   };
 }

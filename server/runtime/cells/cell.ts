@@ -54,6 +54,8 @@ export class Cell {
   hasFinished = false;
   /** True if its module can run on a schedule. */
   hasScheduled = false;
+  /** True if its module takes messages. */
+  hasQueue = false;
   private readonly httpSocket: string;
   private readonly probe: Probe;
   readonly cpu: CpuWatch;
@@ -284,9 +286,9 @@ export class Cell {
       throw this.killedFor === 'memory' ? outOfMemory() : unreadable();
     });
     this.hasScheduled = found?.hasScheduled === true;
-    const hasQueue = found?.hasQueue === true;
-    this.admission?.useQueue(hasQueue);
-    if (found?.hasDefault && (found.hasFetch || this.hasScheduled || hasQueue)) return;
+    this.hasQueue = found?.hasQueue === true;
+    this.admission?.useQueue(this.hasQueue);
+    if (found?.hasDefault && (found.hasFetch || this.hasScheduled || this.hasQueue)) return;
     throw noHandler(found?.hasDefault === true);
   }
 }

@@ -13,6 +13,8 @@ export interface ExternalRequest {
   maxRedirects?: number;
   /** Gets the body of a response with status 200 piece by piece. `bytes` is then empty, whatever the status. */
   onChunk?: ((chunk: Uint8Array) => void) | undefined;
+  /** Sends this with POST. Of the response, only the status is read. */
+  post?: { body: string; headers: Record<string, string> };
 }
 
 type ExternalFetchReason = 'not http' | 'not reached' | 'too large' | 'too many redirects';
@@ -81,7 +83,7 @@ function toHttpUrl(address: string): URL {
 function fetchOnce(
   egressFolder: string,
   url: URL,
-  { signal, maxBytes, accept, onChunk }: ExternalRequest,
+  { signal, maxBytes, accept, onChunk, post }: ExternalRequest,
 ): Promise<ExternalResponse & { location: string | undefined }> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -89,7 +91,8 @@ function fetchOnce(
         socketPath: join(egressFolder, 'http'),
         // A proxy expects the full URL.
         path: url.href.replace(url.hash, ''),
-        headers: { host: url.host, accept, 'user-agent': 'Quire', 'accept-encoding': 'identity' },
+        headers: { ...post?.headers, ...writeHeaders(url, accept) },
+        ...(post && { method: 'POST' }),
         signal,
       },
       (response) => {
@@ -106,7 +109,7 @@ function fetchOnce(
           location: isRedirect ? headers.location : undefined,
         };
         // Bodies of redirects and errors are not read: they may have no end.
-        if (isRedirect || (onChunk && status !== 200)) {
+        if (isRedirect || post || (onChunk && status !== 200)) {
           response.destroy();
           return resolve({ ...answer, bytes: new Uint8Array() });
         }
@@ -132,6 +135,13 @@ function fetchOnce(
       },
     );
     outgoing.on('error', reject);
-    outgoing.end();
+    outgoing.end(post?.body);
   });
 }
+
+const writeHeaders = (url: URL, accept: string) => ({
+  host: url.host,
+  accept,
+  'user-agent': 'Quire',
+  'accept-encoding': 'identity',
+});

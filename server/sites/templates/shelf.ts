@@ -51,6 +51,7 @@ const PageJson = Template.pick({
         description: z.string(),
         enableDatabase: z.boolean().default(false),
         schedules: z.array(z.object({ cron: z.string(), timezone: z.string().default('UTC') })).default([]),
+        on: Template.shape.function.unwrap().shape.on.default([]),
       })
       .optional(),
   });

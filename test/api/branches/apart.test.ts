@@ -3,6 +3,8 @@ import type { Schedule } from '../../../contract/functions/schedules.ts';
 import { branchApp, handler } from '../../support/branches/branches.ts';
 import { liveApp } from '../../support/data/live.ts';
 import { runSql } from '../../support/engines/storage.ts';
+import { receiveChanges } from '../../support/functions/received-changes.ts';
+import { readJobs } from '../../support/functions/received-jobs.ts';
 import { countRuns } from '../../support/functions/scheduled-runs.ts';
 import { startSmtp } from '../../support/mail/smtp.ts';
 import { waitUntil } from '../../support/server.ts';
@@ -47,6 +49,39 @@ test('schedules of a branch do not run, and its mail is only in the outbox', asy
     counter.stop();
     await app.quire.stop();
     await smtp.stop();
+  }
+});
+
+test('changes of a branch go to its own functions, and to no address', async () => {
+  const [queue, address] = [receiveChanges(), receiveChanges()];
+  const app = await branchApp();
+  try {
+    const { owner, branch } = app;
+    const actions = ['create'];
+    const on = [
+      { collection: 'orders', actions },
+      { collection: 'orders', actions, url: address.url },
+    ];
+    const slug = await app.deploy(queue.code(), { on });
+    const page = await owner.publish({ name: 'Apart', storage_mode: 'social_app', functions: [slug] });
+    const made = await branch(page.id, 'quiet');
+    const copy = `${slug}--quiet`;
+    const { body: copied } = await owner.call('GET', `/api/functions/${copy}`);
+    expect(copied.on).toMatchObject(on);
+    const create = (pageId: number, where: string) =>
+      owner.call('POST', `/api/pages/${pageId}/social-data/orders`, { body: { data: { where } } });
+    expect((await create(made.page.id, 'branch')).status).toBe(201);
+    await queue.until((got) => got.length === 1);
+    for (const each of [slug, copy]) await waitUntil(async () => (await readJobs(owner, each)).waiting === 0);
+    expect((await create(page.id, 'page')).status).toBe(201);
+    await queue.until((got) => got.length === 2);
+    await address.until((got) => got.length === 1);
+    expect(queue.got.map(({ record }) => record?.data.where)).toEqual(['branch', 'page']);
+    expect(address.got.map(({ record }) => record?.data.where)).toEqual(['page']);
+  } finally {
+    queue.stop();
+    address.stop();
+    await app.quire.stop();
   }
 });
 

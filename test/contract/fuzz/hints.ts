@@ -222,6 +222,12 @@ async function newSavedQuery(world: World): Promise<number> {
 const deployed = (random: Random) => ({
   files: random.pick([undefined, {}, { 'lib/x.js': 'export const x = 1;' }]),
   schedules: random.pick([undefined, [], [{ cron: '0 3 * * *', timezone: 'Europe/Berlin' }]]),
+  // Without a URL, the code has to take messages.
+  on: random.pick([
+    undefined,
+    [],
+    [{ collection: 'orders', actions: ['create'], url: 'https://example.com/' }],
+  ]),
 });
 
 const FUNCTIONS: Record<string, Give> = {

@@ -40,6 +40,7 @@ export const FATES: Record<string, Fate> = {
   function_logs: 'gone',
   function_jobs: 'gone',
   function_queues: 'gone',
+  function_triggers: 'gone',
   function_schedules: 'gone',
   function_secrets: 'gone',
   function_stats: 'gone',

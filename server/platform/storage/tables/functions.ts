@@ -200,4 +200,24 @@ export interface FunctionJobsTable {
   /** Set when it is not tried again. */
   failed_at: number | null;
   error: string | null;
+  /** The trigger whose URL gets the message; null if the function gets it. */
+  trigger_id: Generated<number | null>;
+  /** Messages with the same text are taken one after the other. */
+  in_order: Generated<string | null>;
+  /** How many deliveries of changes led to the message, one after the other. */
+  round: Generated<number>;
+}
+
+/** What a function gets of the changes of a collection of its page. */
+export interface FunctionTriggersTable {
+  id: Generated<number>;
+  function_id: number;
+  position: number;
+  collection: string;
+  /** As JSON. */
+  actions: string;
+  /** Where changes are sent; null if the function's own `queue` gets them. */
+  url: string | null;
+  /** What signs them. Only triggers with a URL have this. */
+  sealed_secret: string | null;
 }

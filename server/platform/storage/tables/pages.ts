@@ -55,6 +55,8 @@ export interface PagesTable {
   claim_hash: Generated<string | null>;
   /** The page that this one is a branch of; null for all others. It never changes. */
   branch_of: Generated<number | null>;
+  /** The collections whose changes its functions get, as JSON; null without any. There may be some that none gets. */
+  triggers: Generated<string | null>;
 }
 
 export type PageRow = Selectable<PagesTable>;

@@ -108,6 +108,7 @@ export interface Tables {
   function_versions: OfFunctions.FunctionVersionsTable;
   function_jobs: OfFunctions.FunctionJobsTable;
   function_queues: OfFunctions.FunctionQueuesTable;
+  function_triggers: OfFunctions.FunctionTriggersTable;
   function_schedules: OfFunctions.FunctionSchedulesTable;
   function_durations: OfFunctions.FunctionDurationsTable;
   saved_queries: OfFunctions.SavedQueriesTable;

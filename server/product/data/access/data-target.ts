@@ -19,6 +19,8 @@ export interface DataTarget {
   /** The caller; undefined if they are not logged in. `may` then decides what is allowed. */
   actor: DataActor | undefined;
   username: string;
+  /** How many deliveries of changes to functions led to the request, one after the other. */
+  round?: number | undefined;
 }
 
 /** A target with a collection. The collection may not exist yet: the first write creates it. */
@@ -42,7 +44,8 @@ export async function findDataTarget(
   }
   const { actor: user } = caller;
   const actor = user && { userId: user.userId, role: await pages.resolveRole(db, found, user) };
-  return { page: found, storageType, actor, username: user?.username ?? '' };
+  const { round } = caller;
+  return { page: found, storageType, actor, username: user?.username ?? '', round };
 }
 
 /** What an action is checked against: the rules of the collection, and the record, if there is one. */

@@ -33,7 +33,7 @@ describe.each(['sqlite', 'postgres'] as const)('the record log on %s', (engine) 
   let quota: number | null = null;
   const now = () => time;
   const run = <Row>(query: RawBuilder<Row>) => query.execute(storage.db);
-  const page = { id: 7, owner_id: 1, storage_mode: 'team_app' } as PageRow;
+  const page = { id: 7, owner_id: 1, storage_mode: 'team_app', triggers: null } as PageRow;
   let context: Parameters<typeof createHistory>[0] &
     Parameters<typeof createRecord>[0] &
     Parameters<typeof putSchema>[0];
@@ -73,6 +73,9 @@ describe.each(['sqlite', 'postgres'] as const)('the record log on %s', (engine) 
       announce: () => {},
       noteGrowth: (ownerId: number, bytes: number) => sweep.noteGrowth(ownerId, bytes),
       rulesChanged: () => {},
+      triggers: () => {
+        throw new Error('no page of this test has triggers');
+      },
       indexesChanged: () => {},
       slowReads: new SlowReads(),
     };

@@ -7,7 +7,7 @@ import { demandAccess, type InCollection } from '../access/data-target.ts';
 import { lookUpCollection, parseRules } from '../collections/collection.ts';
 import { assertValid, type Change } from '../records/changes.ts';
 import { toRecord } from '../records/wire.ts';
-import type { WriteContext } from '../records/write.ts';
+import { isTriggered, sendChanges, type WriteContext } from '../records/write.ts';
 import { bringBack } from './bring-back.ts';
 import { readLogFrom } from './entry-store.ts';
 import { demandDeleted } from './read-past.ts';
@@ -20,9 +20,18 @@ export async function bringRecordBack(
   recordId: string,
   at: number,
 ): Promise<RecordResponse> {
-  const { record, change } = await context.commit.run((tx) => restore(context, tx, target, recordId, at));
+  let record: RecordResponse | undefined;
+  const [change] = await context.commit.run(
+    (tx) =>
+      sendChanges(context, tx, [target], async () => {
+        const restored = await restore(context, tx, target, recordId, at);
+        record = restored.record;
+        return restored.change ? [restored.change] : [];
+      }),
+    { alone: isTriggered(target) },
+  );
   if (change) context.announce(target, change);
-  return record;
+  return record as RecordResponse;
 }
 
 async function restore(

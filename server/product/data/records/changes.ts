@@ -20,7 +20,7 @@ import type { RecordWrites } from './write-store.ts';
 /** The result of a write, for followers of the collection. */
 export type Change =
   | Created
-  | ({ type: 'updated'; record: RecordResponse; row: RecordRow } & Ruled)
+  | ({ type: 'updated'; record: RecordResponse; row: RecordRow; before: RecordRow } & Ruled)
   | ({ type: 'deleted'; row: RecordRow; at: number } & Ruled);
 
 interface Created extends Ruled {
@@ -163,6 +163,7 @@ export async function storeData(
     type: 'updated',
     record: toRecord(changed, data, target),
     row: changed,
+    before: row,
     rules: parseRules(collection),
   };
 }

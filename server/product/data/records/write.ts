@@ -2,7 +2,8 @@ import type { RuledAction } from '../../../../contract/data/collection-rules.ts'
 import type { Operation, RecordResponse } from '../../../../contract/data/records.ts';
 import { withOperation } from '../../../../contract/errors.ts';
 import { AppError } from '../../../lib/errors.ts';
-import type { Db, GroupCommit } from '../../../platform/storage/index.ts';
+import type { Db, GroupCommit, Tx } from '../../../platform/storage/index.ts';
+import type { RecordChange, RecordTriggers } from '../../ports.ts';
 import { listActions, may } from '../access/access.ts';
 import { demandAccess, type InCollection } from '../access/data-target.ts';
 import { lookUpCollection, parseRules } from '../collections/collection.ts';
@@ -14,9 +15,12 @@ import {
   insertNew,
 } from './changes.ts';
 import { checkData } from './record-data.ts';
+import { toRecordText } from './wire.ts';
 
 /** The dependencies of writing. */
 export interface WriteContext extends ChangeContext {
+  /** The functions that get changes. They are started later. */
+  triggers(): RecordTriggers;
   db: Db;
   commit: GroupCommit;
   /** Called once the change is committed. */
@@ -33,7 +37,14 @@ export async function createRecord(
   const change = await context.commit.runBatched(
     `${page.id} ${storageType} ${collection}`,
     { target, content: checkData(data) },
-    (tx, items) => insertNew(context, tx, target, items),
+    (tx, items) =>
+      sendChanges(
+        context,
+        tx,
+        items.map((item) => item.target),
+        () => insertNew(context, tx, target, items),
+      ),
+    { alone: isTriggered(target) },
   );
   context.announce(target, change);
   return change.record;
@@ -93,18 +104,20 @@ async function write(
       throw failed(error, index);
     }
   });
-  const alone = operations.length > 1;
+  // Functions' queues are locked before what other writes lock.
+  const alone = operations.length > 1 || isTriggered(target);
   const changes = await context.commit.run(
-    async (tx) => {
-      const made: Change[] = [];
-      for (const [index, operation] of checked.entries()) {
-        const change = await applyOperation(context, tx, target, operation).catch((error: unknown) => {
-          throw failed(error, index);
-        });
-        made.push(change);
-      }
-      return made;
-    },
+    (tx) =>
+      sendChanges(context, tx, [target], async () => {
+        const made: Change[] = [];
+        for (const [index, operation] of checked.entries()) {
+          const change = await applyOperation(context, tx, target, operation).catch((error: unknown) => {
+            throw failed(error, index);
+          });
+          made.push(change);
+        }
+        return made;
+      }),
     { alone },
   );
   for (const change of changes) context.announce(target, change);
@@ -126,4 +139,40 @@ function atIndex(error: AppError, index: number): AppError {
     { message: withOperation(message, index) },
     { body: { ...rest, index }, headers: error.headers },
   );
+}
+
+/** Whether functions may get the changes of a collection. Solo data is private to those who store it. */
+export function isTriggered({ page, storageType, collection }: InCollection): boolean {
+  if (page.triggers === null || storageType === 'solo_data') return false;
+  return (JSON.parse(page.triggers) as string[]).includes(collection);
+}
+
+/** Makes changes, each for its own target, and sends them in the same transaction. All targets are one collection. */
+export async function sendChanges<Made extends Change>(
+  { triggers }: Pick<WriteContext, 'triggers'>,
+  tx: Tx,
+  targets: readonly InCollection[],
+  work: () => Promise<Made[]>,
+): Promise<Made[]> {
+  const [first] = targets;
+  if (!first || !isTriggered(first)) return work();
+  const send = await triggers().prepare(tx, first.page, first.collection);
+  const changes = await work();
+  await send(changes.map((change, at) => toRecordChange(change, targets[at] ?? first)));
+  return changes;
+}
+
+const ACTIONS = { created: 'create', updated: 'update', deleted: 'delete' } as const;
+
+function toRecordChange(change: Change, target: InCollection): RecordChange {
+  const { type, row } = change;
+  const before = type === 'updated' ? change.before : type === 'deleted' ? row : undefined;
+  return {
+    action: ACTIONS[type],
+    recordId: row.id,
+    record: type === 'deleted' ? null : toRecordText(row, target),
+    before: before ? toRecordText(before, target) : null,
+    by: { id: target.actor?.userId ?? 0, username: target.username },
+    round: target.round ?? 0,
+  };
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { ChargeUsage, FunctionState } from '../../ports.ts';
+import type { FunctionState } from '../../ports.ts';
 import { insertDatabase } from '../database/store.ts';
 import { countVersionBytes, toCurrentVersion, type VersionContent } from '../deploy/add-version.ts';
 import type { DeployContext } from '../deploy/context.ts';
@@ -10,6 +10,7 @@ import { findRemoved } from '../model/removed-store.ts';
 import { findFunction, findFunctionById, insertFunction } from '../model/store.ts';
 import { findVersion, insertVersion } from '../model/version-store.ts';
 import { planSchedules, replaceSchedules } from '../schedules/change.ts';
+import { replaceTriggers } from '../triggers/change.ts';
 import { stripDatabase } from './strip-database.ts';
 
 const MAX_SLUG = 100;
@@ -37,7 +38,10 @@ export interface FunctionBranches {
   removeAll(branch: Pick<PageRow, 'id'>): Promise<void>;
 }
 
-export type BranchesContext = Pick<DeployContext, 'db' | 'now' | 'registry' | 'chargeUsage' | 'databases'>;
+export type BranchesContext = Pick<
+  DeployContext,
+  'db' | 'now' | 'registry' | 'chargeUsage' | 'databases' | 'sealer' | 'pages'
+>;
 
 export function createFunctionBranches(context: BranchesContext): FunctionBranches {
   return {
@@ -67,11 +71,12 @@ export function createFunctionBranches(context: BranchesContext): FunctionBranch
 }
 
 async function copyOne(
-  { now, chargeUsage }: { now: () => number; chargeUsage: ChargeUsage },
+  context: BranchesContext,
   tx: Tx,
   given: { branch: PageRow; main: PageRow; name: string; state: FunctionState },
   databases: Map<number, number>,
 ): Promise<void> {
+  const { now, chargeUsage } = context;
   const { branch, main, name, state } = given;
   const present = await findFunctionById(tx, state.id);
   const found =
@@ -109,6 +114,7 @@ async function copyOne(
   await insertVersion(tx, { function_id: id, version: 1, ...content, size, created_at: at, note: null });
   const planned = await planSchedules(state.schedules, at);
   await replaceSchedules(tx, { functionId: id, ownerId: main.owner_id }, planned, at);
+  await replaceTriggers(context, tx, { functionId: id, pageId: branch.id }, state.on ?? []);
 }
 
 /** A free slug that says which branch of which function it is. */

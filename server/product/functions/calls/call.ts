@@ -145,7 +145,7 @@ export class Calls {
     from: LiveFunction & { ownerId: number },
     slug: string,
     body: string,
-    signal: AbortSignal,
+    { signal, round }: { signal: AbortSignal; round?: number | undefined },
   ): Promise<Response> {
     const { names, now, logs } = this.#options;
     const startedAt = now();
@@ -162,6 +162,7 @@ export class Calls {
       ...{ request, body: Buffer.from(body), path: '/', address: '127.0.0.1' },
       source: `function ${from.id}`,
       who: { [CALLING_FUNCTION]: from.slug },
+      round,
     });
     const note = (status: number, error?: string) => logs.call(found.id, { status, startedAt, error });
     const failure = 'error' in result ? result : findFailure(this.#options, result, found);

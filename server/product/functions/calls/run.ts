@@ -63,6 +63,8 @@ export interface CallRequest {
   trace?: string | undefined;
   /** The run of a live call. */
   liveRun?: string | undefined;
+  /** How many deliveries of changes led to the call. */
+  round?: number | undefined;
 }
 
 /** The response of a function. `bridge` is its end of a WebSocket. */
@@ -140,6 +142,7 @@ export class Runner {
         bodyBytes: body.length,
         trace: call.trace,
         liveRun: call.liveRun,
+        round: call.round,
         isUpgrade: call.isUpgrade,
         onTurn,
       });

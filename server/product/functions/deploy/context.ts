@@ -1,8 +1,9 @@
+import type { Sealer } from '../../../lib/secrets.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { Bundler } from '../../../runtime/bundler/index.ts';
 import type { Cells } from '../../../runtime/cells/index.ts';
 import type { Databases } from '../../../runtime/databases/index.ts';
-import type { ChargeUsage, MomentKeeper } from '../../ports.ts';
+import type { ChargeUsage, MomentKeeper, PageDirectory } from '../../ports.ts';
 import type { Registry } from '../calls/registry.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import type { DeployTurns } from './deploy-turns.ts';
@@ -18,6 +19,8 @@ export interface DeployContext {
   logs: FunctionLogs;
   chargeUsage: ChargeUsage;
   moments: MomentKeeper;
+  sealer: Sealer;
+  pages: PageDirectory;
   /** Limits how often, and how many at a time, an owner deploys. */
   deployTurns: DeployTurns;
 }

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../../platform/storage/index.ts';
 import { findBlock } from '../model/block.ts';
 import { type FunctionRow, findFunctionById } from '../model/store.ts';
 import { settleNewCode } from '../schedules/change.ts';
+import { assertTakesChanges } from '../triggers/change.ts';
 import type { VersionContent } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import type { Loaded } from './load.ts';
@@ -56,11 +57,12 @@ export async function deployCode(
     () => running,
   );
   try {
-    const { hasScheduled } = cell;
+    const { hasScheduled, hasQueue } = cell;
     const { result: stored, applied } = await migration.around(
       storeVersion(db, async (tx, databaseId) => {
         const version = await store(tx, content, databaseId);
         await settleNewCode(tx, version.id, { hasScheduled, now: context.now() });
+        await assertTakesChanges(tx, version.id, hasQueue);
         return version;
       }),
     );

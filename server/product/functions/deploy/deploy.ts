@@ -19,12 +19,14 @@ import {
   updateFunction,
 } from '../model/store.ts';
 import { insertVersion, updateNote } from '../model/version-store.ts';
-import { notScheduled, planSchedules, replaceSchedules } from '../schedules/change.ts';
+import { planSchedules, replaceSchedules } from '../schedules/change.ts';
 import { listSecretSizes } from '../secrets/store.ts';
+import { replaceTriggers } from '../triggers/change.ts';
 import { addVersion, assertBase, countVersionBytes, isCurrent, storedBytes } from './add-version.ts';
 import type { DeployContext } from './context.ts';
 import { type DeployedRow, deployCode, requireRow } from './deploy-code.ts';
 import { keepBefore, type RemovedFunction } from './keep-before.ts';
+import { planRuns } from './plan-runs.ts';
 import { removeDatabase } from './remove-databases.ts';
 import { loadCurrent } from './test-load.ts';
 
@@ -43,6 +45,7 @@ export async function createFunction(
   const known = await findFunction(db, body.slug);
   if (known) throw slugTaken(body.slug, known.owner_id === actor.userId);
   const schedules = await planSchedules(body.schedules ?? [], context.now());
+  const { on = [] } = body;
   return deployCode(context, actor, {
     before: undefined,
     source: { code: body.code, files: storeFiles(body.files) },
@@ -67,6 +70,7 @@ export async function createFunction(
       const note = body.note || null;
       await insertVersion(tx, { function_id: id, version: 1, ...content, size, created_at: now, note });
       await replaceSchedules(tx, { functionId: id, ownerId: actor.userId }, schedules, now);
+      await replaceTriggers(context, tx, { functionId: id, pageId: null }, on);
       return { id, version: 1 };
     },
   });
@@ -88,11 +92,7 @@ export async function patchFunction(
     ...(patch.isPublic !== undefined && { is_public: patch.isPublic ? 1 : 0 }),
     ...(patch.aiDailyLimit !== undefined && { ai_daily_credits: patch.aiDailyLimit }),
   };
-  const schedules = patch.schedules && (await planSchedules(patch.schedules, context.now()));
-  const setSchedules = async (tx: Tx, functionId: number) => {
-    if (!schedules) return;
-    await replaceSchedules(tx, { functionId, ownerId: actor.userId }, schedules, context.now());
-  };
+  const runs = await planRuns(context, before, patch);
   const source = await changedSource(db, before, { code, files });
   if (source && !(await isCurrent(db, before, source))) {
     await keepBefore(context, actor, before, 'deploy');
@@ -100,6 +100,7 @@ export async function patchFunction(
       before,
       source,
       async store(tx, content) {
+        await runs.lockPage(tx);
         const row = requireOwner(await lockFunction(tx, slug), actor);
         assertBase(row, baseVersion);
         // Someone else may have deployed the same code meanwhile.
@@ -110,19 +111,19 @@ export async function patchFunction(
         if (note !== undefined) await updateNote(tx, row.id, version, note);
         const changes = { ...settings, code: content.code, version, updated_at: context.now() };
         await updateFunction(tx, row.id, changes);
-        await setSchedules(tx, row.id);
+        await runs.store(tx, row);
         return { id: row.id, version };
       },
     });
   }
-  if (schedules?.length && !(await loadCurrent(context, actor, registry.toEntry(before))).hasScheduled)
-    throw notScheduled();
+  await runs.assertTaken(() => loadCurrent(context, actor, registry.toEntry(before)));
   await db.transaction().execute(async (tx) => {
+    await runs.lockPage(tx);
     const row = requireOwner(await lockFunction(tx, slug), actor);
     assertBase(row, baseVersion);
     await updateFunction(tx, row.id, { ...settings, updated_at: context.now() });
     if (note !== undefined) await updateNote(tx, row.id, row.version, note);
-    await setSchedules(tx, row.id);
+    await runs.store(tx, row);
   });
   registry.drop(before.id);
   if (before.page_id !== null) context.moments.noteChange(before.page_id);

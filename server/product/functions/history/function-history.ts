@@ -35,15 +35,19 @@ import {
   lockFunction,
   updateFunction,
 } from '../model/store.ts';
+import { noteTriggered } from '../model/triggered.ts';
 import { findVersion, insertVersion } from '../model/version-store.ts';
 import { planSchedules, replaceSchedules } from '../schedules/change.ts';
 import { listSchedules } from '../schedules/store.ts';
+import { replaceTriggers, type TriggersContext } from '../triggers/change.ts';
+import { listTriggers } from '../triggers/store.ts';
+import { toNewTrigger } from '../triggers/wire.ts';
 
 /** How long a restore waits for calls that have begun. */
 const DRAIN_MS = 10_000;
 const LOOK_MS = 50;
 
-interface FunctionHistoryContext {
+interface FunctionHistoryContext extends TriggersContext {
   db: Db;
   now: () => number;
   cells: Pick<Cells, 'pool'>;
@@ -85,6 +89,7 @@ async function readStates(db: Db, page: Pick<PageRow, 'id' | 'owner_id'>): Promi
     const row = await findFunctionById(db, id);
     if (!row) continue;
     const schedules = await listSchedules(db, id);
+    const triggers = await listTriggers(db, id);
     states.push({
       id,
       slug: row.slug,
@@ -92,6 +97,7 @@ async function readStates(db: Db, page: Pick<PageRow, 'id' | 'owner_id'>): Promi
       name: row.display_name,
       description: row.description,
       schedules: schedules.map(({ cron, timezone }) => ({ cron, timezone })),
+      on: triggers.map(toNewTrigger),
       database: row.database_id,
       ...(row.branch_slug !== null && { branchSlug: row.branch_slug }),
     });
@@ -161,7 +167,7 @@ async function restoreOne(
   } else if (row.display_name !== state.name || row.description !== state.description) {
     await updateFunction(tx, row.id, changes);
   }
-  await setSchedules(context, tx, page, row.id, state);
+  await setRuns(context, tx, page, row.id, state);
   return row.id;
 }
 
@@ -206,7 +212,7 @@ async function makeAgain(
     note: null,
   });
   await joinPage(tx, page, [id]);
-  await setSchedules(context, tx, page, id, state);
+  await setRuns(context, tx, page, id, state);
   restored.madeAgain.push(state.slug);
   restored.functions.push({ slug: state.slug, version: 1 });
   return id;
@@ -229,15 +235,18 @@ async function chooseDatabase(
   return id;
 }
 
-async function setSchedules(
-  { now }: FunctionHistoryContext,
+async function setRuns(
+  context: FunctionHistoryContext,
   tx: Tx,
   page: PageRow,
   functionId: number,
-  { schedules }: FunctionState,
+  { schedules, on }: FunctionState,
 ): Promise<void> {
+  const { now, pages } = context;
   const planned = await planSchedules(schedules, now());
   await replaceSchedules(tx, { functionId, ownerId: page.owner_id }, planned, now());
+  if (on) await replaceTriggers(context, tx, { functionId, pageId: page.id }, on);
+  else await noteTriggered(pages, tx, page.id);
 }
 
 /** The code of a version: of the function, or of the one that had its slug before and was deleted. */

@@ -24,9 +24,7 @@ export function claimBatch(
   const lease = randomUUID();
   return db.transaction().execute(async (tx) => {
     if (!(await claim(tx, { functionId, lease }, { now, until }))) return undefined;
-    const due = await listDueJobs(tx, functionId, now, MAX_BATCH);
-    const again = due.findIndex(({ tries, error }) => tries > 0 || error !== null);
-    const jobs = again < 0 ? due : due.slice(0, Math.max(again, 1));
+    const jobs = chooseJobs(await listDueJobs(tx, functionId, now, MAX_BATCH));
     if (jobs.length === 0) {
       await updateQueue(tx, functionId, { ...FREE, due_at: await findFirstDue(tx, functionId) });
       return undefined;
@@ -40,6 +38,19 @@ export function claimBatch(
     const taken = jobs.map((job) => ({ ...job, tries: job.tries + 1, batch: lease, key: null }));
     return { functionId, lease, jobs: taken };
   });
+}
+
+/**
+ * The messages to take together: what goes to URLs is not mixed with what the function gets, and what the function does
+ * for a batch counts as one round.
+ */
+function chooseJobs(due: JobRow[]): JobRow[] {
+  const [first] = due;
+  if (!first) return [];
+  if (first.trigger_id !== null) return due.filter((job) => job.trigger_id !== null);
+  const alike = due.filter((job) => job.trigger_id === null && job.round === first.round);
+  const again = alike.findIndex(({ tries, error }) => tries > 0 || error !== null);
+  return again < 0 ? alike : alike.slice(0, Math.max(again, 1));
 }
 
 /** Gives back the messages of a batch that the function did not get: no try is counted. They are tried again after a time. */

@@ -2,7 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
-import { deleteJobs, deleteSome, findFirstDue, findJob, type JobRow, reviveJobs } from './message-store.ts';
+import {
+  deleteJobs,
+  deleteSome,
+  findFirstDue,
+  findJob,
+  type JobRow,
+  releaseNext,
+  reviveJobs,
+} from './message-store.ts';
 import { lockQueue, type QueueRow, updateQueue } from './store.ts';
 
 /** What owners do with the jobs of their functions. */
@@ -40,13 +48,18 @@ export function retryJobs({ db, now }: ChangeContext, functionId: number, id?: n
 }
 
 /** Deletes a job that is not running. */
-export function deleteJob({ db, chargeUsage }: ChangeContext, functionId: number, id: number): Promise<void> {
+export function deleteJob(
+  { db, now, chargeUsage }: ChangeContext,
+  functionId: number,
+  id: number,
+): Promise<void> {
   return withQueue(db, functionId, async (tx, queue) => {
     const job = await requireJob(tx, functionId, id);
     if (!queue) return;
     if (job.batch !== null)
       throw new AppError('CONFLICT', 'This job is running now. Delete it when the function has finished it.');
     await deleteJobs(tx, [id]);
+    await releaseNext(tx, functionId, [job.in_order], now());
     await updateQueue(tx, functionId, {
       ...(job.failed_at === null ? { waiting: queue.waiting - 1 } : { failed: queue.failed - 1 }),
       bytes: queue.bytes - job.bytes,

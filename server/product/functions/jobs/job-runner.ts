@@ -11,7 +11,7 @@ import { startInTurns } from '../schedules/start-in-turns.ts';
 import { Turns } from '../schedules/turns.ts';
 import { type Batch, claimBatch, endLost, giveBack } from './batch.ts';
 import { bringForward, findFirstDue } from './message-store.ts';
-import { runBatch } from './run.ts';
+import { type BatchOutcome, runBatch } from './run.ts';
 import { type Settled, settle } from './settle.ts';
 import {
   type DueQueue,
@@ -43,6 +43,8 @@ export interface JobRunnerOptions extends RunContext {
   /** How many batches an owner may have in a time, on all nodes together. */
   jobLimit: Limit;
   maxRuns: number;
+  /** Sends the messages of a batch to the URLs of triggers. */
+  deliver(batch: Batch, signal: AbortSignal): Promise<BatchOutcome>;
 }
 
 /**
@@ -151,11 +153,21 @@ export class JobRunner {
     const startedAt = now();
     const found = await registry.byId(batch.functionId);
     if (!found) return;
-    const result = await runBatch(this.#options, found, batch, turn);
+    const result = await this.#give(found, batch, turn);
     const { outcome } = result;
     if (mustWait(outcome)) return giveBack(db, batch, now() + (outcome.cutOff ? 0 : POSTPONE_MS));
     const settled = await settle(this.#options, batch, result);
     this.#log(found, { batch, outcome, settled, startedAt, error: result.error });
+  }
+
+  #give(
+    found: LiveFunction,
+    batch: Batch,
+    turn: { signal: AbortSignal; onBegun(): void },
+  ): Promise<BatchOutcome> {
+    if (batch.jobs[0]?.trigger_id == null) return runBatch(this.#options, found, batch, turn);
+    turn.onBegun();
+    return this.#options.deliver(batch, turn.signal);
   }
 
   /** The line about a batch, next to those about calls. */

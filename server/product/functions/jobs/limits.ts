@@ -2,6 +2,8 @@
 
 /** Bytes of one message, as JSON. */
 export const MAX_MESSAGE_BYTES = 128 * 1024;
+/** When a message is due that waits for another one: never, until that one is done. */
+export const AFTER_OTHERS = 8_640_000_000_000_000;
 /** Characters of a key. */
 export const MAX_JOB_KEY = 200;
 /** Characters of a message in a list. */

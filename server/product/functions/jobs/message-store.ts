@@ -1,18 +1,60 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
-import { PREVIEW_CHARACTERS } from './limits.ts';
+import { AFTER_OTHERS, PREVIEW_CHARACTERS } from './limits.ts';
 import type { Lease } from './store.ts';
 
 /** SQL for messages. Lock their queue before you change them. */
 
 export type JobRow = Selectable<Tables['function_jobs']>;
-type NewJob = Pick<JobRow, 'key' | 'body' | 'bytes' | 'due_at' | 'sent_at'>;
+type NewJob = Pick<
+  JobRow,
+  'key' | 'body' | 'bytes' | 'due_at' | 'sent_at' | 'trigger_id' | 'in_order' | 'round'
+>;
 
 export async function insertJobs(tx: Tx, functionId: number, jobs: NewJob[]): Promise<void> {
   await tx
     .insertInto('function_jobs')
     .values(jobs.map((job) => ({ ...job, function_id: functionId, tries: 0 })))
+    .execute();
+}
+
+/** Those of these orders that a message waits in. */
+export async function listBegun(db: Db, functionId: number, orders: string[]): Promise<string[]> {
+  if (orders.length === 0) return [];
+  const rows = await db
+    .selectFrom('function_jobs')
+    .select('in_order')
+    .distinct()
+    .where('function_id', '=', functionId)
+    .where('in_order', 'in', orders)
+    .where('failed_at', 'is', null)
+    .execute();
+  return rows.flatMap(({ in_order }) => in_order ?? []);
+}
+
+/** Makes the next message of these orders due, if it waits for one that is gone. */
+export async function releaseNext(
+  tx: Tx,
+  functionId: number,
+  orders: Array<string | null>,
+  now: number,
+): Promise<void> {
+  const named = [...new Set(orders.flatMap((each) => each ?? []))];
+  if (named.length === 0) return;
+  await tx
+    .updateTable('function_jobs')
+    .set({ due_at: now })
+    .where('due_at', '=', AFTER_OTHERS)
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('function_jobs')
+        .select((min) => min.fn.min('id').as('id'))
+        .where('function_id', '=', functionId)
+        .where('in_order', 'in', named)
+        .where('failed_at', 'is', null)
+        .groupBy('in_order'),
+    )
     .execute();
 }
 
@@ -130,6 +172,9 @@ export function listJobs(
       'batch',
       'failed_at',
       'error',
+      'trigger_id',
+      'in_order',
+      'round',
     ])
     .select(sql<string>`substr(body, 1, ${sql.lit(PREVIEW_CHARACTERS)})`.as('body'))
     .where('function_id', '=', functionId)
@@ -192,5 +237,6 @@ export async function bringForward(tx: Tx, functionId: number, after: number, no
     .where('function_id', '=', functionId)
     .where('failed_at', 'is', null)
     .where('sent_at', '>', after)
+    .where('due_at', '<>', AFTER_OTHERS)
     .execute();
 }

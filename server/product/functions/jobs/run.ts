@@ -24,7 +24,7 @@ const Result = z.object({
 });
 
 /** A run of `queue`, and what it means for the messages. */
-interface BatchOutcome extends BatchResult {
+export interface BatchOutcome extends BatchResult {
   outcome: Outcome;
 }
 
@@ -38,7 +38,7 @@ export async function runBatch(
   const body = Buffer.from(writeBatch(found.slug, batch));
   const outcome = await runHandler(runtime, found, {
     ...turn,
-    send: (cell) => send(cell, body, turn.signal),
+    send: (cell) => send(cell, { body, round: batch.jobs[0]?.round ?? 0, signal: turn.signal }),
   });
   const said = readResult(outcome.answer);
   return {
@@ -55,7 +55,7 @@ export async function runBatch(
 }
 
 /** Why the messages failed that the function neither acknowledged nor asked for again. */
-function explain({ cutOff, failure }: Outcome): string {
+export function explain({ cutOff, failure }: Outcome): string {
   if (cutOff === 'late' || cutOff === 'place') return CUT_OFF[cutOff];
   return failure?.logged ?? failure?.error ?? 'The function asked for another try.';
 }
@@ -73,8 +73,11 @@ function writeBatch(queue: string, { jobs }: Batch): string {
   return `{"queue":${JSON.stringify(queue)},"messages":[${messages.join(',')}]}`;
 }
 
-async function send(cell: Cell, body: Buffer, signal: AbortSignal): Promise<CellAnswer> {
-  const call = { caller: 'jobs', bodyBytes: body.length, isQueue: true, onTurn: () => undefined };
+async function send(
+  cell: Cell,
+  { body, round, signal }: { body: Buffer; round: number; signal: AbortSignal },
+): Promise<CellAnswer> {
+  const call = { caller: 'jobs', bodyBytes: body.length, isQueue: true, round, onTurn: () => undefined };
   const init = { method: 'POST', headers: {}, body: body as Uint8Array<ArrayBuffer>, signal };
   const answer = await cell.fetch('/', init, call);
   answer.stream?.done();

@@ -1,8 +1,8 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
-import { countBytes, MAX_OWNER_MESSAGES } from './limits.ts';
-import { deleteWithKeys, findFirstDue, insertJobs } from './message-store.ts';
+import { AFTER_OTHERS, countBytes, MAX_OWNER_MESSAGES } from './limits.ts';
+import { deleteWithKeys, findFirstDue, insertJobs, listBegun } from './message-store.ts';
 import { countOwnersMessages, openQueue, updateQueue } from './store.ts';
 
 /** A message to send: JSON as text. */
@@ -10,6 +10,12 @@ interface NewMessage {
   body: string;
   key?: string | undefined;
   delaySeconds?: number | undefined;
+  /** The trigger whose URL gets it, instead of the function. */
+  triggerId?: number;
+  /** It waits until those with the same text are done, or have failed. */
+  inOrder?: string;
+  /** How many deliveries of changes led to it, one after the other. */
+  round?: number | undefined;
 }
 
 /**
@@ -20,20 +26,28 @@ export async function sendMessages(
   tx: Tx,
   to: { functionId: number; ownerId: number },
   messages: readonly NewMessage[],
-  { now, chargeUsage }: { now: number; chargeUsage: ChargeUsage },
+  { now, chargeUsage, askedBy }: { now: number; chargeUsage: ChargeUsage; askedBy?: number | undefined },
 ): Promise<boolean> {
   const { functionId, ownerId } = to;
   const queue = await openQueue(tx, functionId, ownerId);
-  const jobs = dropReplaced(messages).map(({ body, key = null, delaySeconds = 0 }) => ({
-    ...{ body, key, sent_at: now },
-    bytes: countBytes(body, key),
-    due_at: now + delaySeconds * 1000,
-  }));
+  const kept = dropReplaced(messages);
+  const orders = kept.flatMap(({ inOrder }) => inOrder ?? []);
+  const begun = new Set(await listBegun(tx, functionId, [...new Set(orders)]));
+  const jobs = kept.map(({ body, key = null, delaySeconds = 0, triggerId, inOrder = null, round = 0 }) => {
+    const isNext = inOrder === null || !begun.has(inOrder);
+    if (inOrder !== null) begun.add(inOrder);
+    return {
+      ...{ body, key, round, sent_at: now, trigger_id: triggerId ?? null, in_order: inOrder },
+      bytes: countBytes(body, key),
+      due_at: isNext ? now + delaySeconds * 1000 : AFTER_OTHERS,
+    };
+  });
   const keys = jobs.flatMap(({ key }) => key ?? []);
   const replaced = await deleteWithKeys(tx, functionId, keys);
   await insertJobs(tx, functionId, jobs);
   const count = jobs.length - replaced.length;
-  if (count > 0 && (await countOwnersMessages(tx, ownerId)) + count > MAX_OWNER_MESSAGES) throw tooMany();
+  if (count > 0 && (await countOwnersMessages(tx, ownerId)) + count > MAX_OWNER_MESSAGES)
+    throw askedBy === undefined || askedBy === ownerId ? tooMany() : tooManyChanges();
   const bytes = sum(jobs.map((job) => job.bytes)) - sum(replaced);
   const first = Math.min(...jobs.map((job) => job.due_at));
   const due_at =
@@ -43,7 +57,7 @@ export async function sendMessages(
     bytes: queue.bytes + bytes,
     due_at,
   });
-  await chargeUsage(tx, ownerId, { bytes });
+  await chargeUsage(tx, ownerId, { bytes }, askedBy);
   const isLost = queue.running_until !== null && queue.running_until <= now;
   return isLost || queue.due_at === null || (due_at ?? first) < queue.due_at;
 }
@@ -63,4 +77,11 @@ const tooMany = () =>
     'QUOTA_EXCEEDED',
     'Your functions have {count} jobs that wait or have failed, which is the limit. Wait until some are done, or delete failed ones.',
     { count: MAX_OWNER_MESSAGES },
+  );
+
+/** For visitors of a page, who do not know its functions. */
+const tooManyChanges = () =>
+  new AppError(
+    'QUOTA_EXCEEDED',
+    'This page cannot take more changes now, because its functions have too many to work through. Try again later.',
   );

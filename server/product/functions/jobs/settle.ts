@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import { type Batch, FREE } from './batch.ts';
 import { backoffMs, cutOffDelayMs, MAX_CUT_OFFS, MAX_TRIES } from './limits.ts';
-import { deleteJobs, findFirstDue, type JobRow, listBatch, updateJob } from './message-store.ts';
+import { deleteJobs, findFirstDue, type JobRow, listBatch, releaseNext, updateJob } from './message-store.ts';
 import { lockQueue, updateQueue } from './store.ts';
 
 /** What a function did with the messages of a batch. */
@@ -47,6 +47,8 @@ export function settle(
       done.map(({ id }) => id),
     );
     for (const job of left) await storeFailure(tx, job, result, now());
+    const over = [...done, ...failed].map((job) => job.in_order);
+    await releaseNext(tx, batch.functionId, over, now());
     const bytes = done.reduce((sum, job) => sum + job.bytes, 0);
     await updateQueue(tx, batch.functionId, {
       ...FREE,

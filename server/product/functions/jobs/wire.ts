@@ -1,6 +1,6 @@
 import type { Job, JobDetail } from '../../../../contract/functions/jobs/jobs.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
-import { countBytes, PREVIEW_CHARACTERS } from './limits.ts';
+import { AFTER_OTHERS, countBytes, PREVIEW_CHARACTERS } from './limits.ts';
 import type { JobRow } from './message-store.ts';
 
 /** A job as its owner sees it in a list. Its row has only the beginning of the message. */
@@ -13,7 +13,7 @@ export const toJob = (row: JobRow): Job => ({
   tries: row.tries,
   error: row.error,
   sentAt: toTimestamp(row.sent_at),
-  nextTryAt: row.failed_at === null ? toTimestamp(row.due_at) : null,
+  nextTryAt: row.failed_at === null && row.due_at !== AFTER_OTHERS ? toTimestamp(row.due_at) : null,
   failedAt: row.failed_at === null ? null : toTimestamp(row.failed_at),
 });
 

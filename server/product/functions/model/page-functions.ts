@@ -6,6 +6,7 @@ import { afterCommit, type Db, type PageRow, type Tx } from '../../../platform/s
 import type { PageDirectory, PageFunctions } from '../../ports.ts';
 import { type KeepContext, leaveWithMoments } from './leave-page.ts';
 import { joinPage, listNamed, listOfPage, type OwnedPage } from './page-store.ts';
+import { noteTriggered } from './triggered.ts';
 
 /** The slugs of the functions of a page. */
 export async function listFunctionsOfPage(db: Db, page: OwnedPage): Promise<string[]> {
@@ -13,7 +14,7 @@ export async function listFunctionsOfPage(db: Db, page: OwnedPage): Promise<stri
 }
 
 interface PageFunctionsOptions extends KeepContext {
-  pages: Pick<PageDirectory, 'describe'>;
+  pages: Pick<PageDirectory, 'describe' | 'noteTriggers'>;
   /** Called when a function belongs to another page than before. */
   changed(functionId: number): void;
 }
@@ -56,7 +57,7 @@ export function createPageFunctions({ pages, changed, ...keeping }: PageFunction
       const gone = before.filter(({ slug }) => !known.has(slug));
       const fresh = allowed.filter(({ page_id }) => page_id === null).map(({ id }) => id);
       await leaveWithMoments(keeping, tx, page.id, gone);
-      if (fresh.length > 0) await joinPage(tx, page, fresh);
+      if (fresh.length > 0) await join(pages, tx, page, fresh);
       await announce(tx, [...gone.map(({ id }) => id), ...fresh]);
     },
     async addFree(tx, page, actor, slugs) {
@@ -68,7 +69,8 @@ export function createPageFunctions({ pages, changed, ...keeping }: PageFunction
       if (free.length === 0) return;
       await announce(
         tx,
-        await joinPage(
+        await join(
+          pages,
           tx,
           page,
           free.map(({ id }) => id),
@@ -76,6 +78,17 @@ export function createPageFunctions({ pages, changed, ...keeping }: PageFunction
       );
     },
   };
+}
+
+async function join(
+  pages: Pick<PageDirectory, 'noteTriggers'>,
+  tx: Tx,
+  page: PageRow,
+  ids: readonly number[],
+): Promise<number[]> {
+  const joined = await joinPage(tx, page, ids);
+  await noteTriggered(pages, tx, page.id);
+  return joined;
 }
 
 /** The error is the same for functions that are someone else's or missing: nobody learns which slugs exist. */

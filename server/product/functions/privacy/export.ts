@@ -15,6 +15,8 @@ import { toOwnListItem } from '../model/wire.ts';
 import { listSchedules } from '../schedules/store.ts';
 import { toSchedule } from '../schedules/wire.ts';
 import { listSecretSizes } from '../secrets/store.ts';
+import { listTriggers } from '../triggers/store.ts';
+import { toNewTrigger } from '../triggers/wire.ts';
 import { eachFunction, eachJob, eachLogEntry, listDatabases } from './store.ts';
 
 /** The dependencies of exporting functions. */
@@ -47,6 +49,7 @@ async function* exportFunction(db: Db, row: FunctionRow, folder: string): AsyncG
     aiDailyLimit: row.ai_daily_credits,
     databaseFolder: row.database_id === null ? null : `databases/${row.database_id}`,
     schedules: (await listSchedules(db, row.id)).map(toSchedule),
+    on: (await listTriggers(db, row.id)).map(toNewTrigger),
     secretNames: (await listSecretSizes(db, row.id)).map(({ name }) => name),
     statistics: (await listStats(db, row.id, 0)).map(toStats),
   });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ChatBody } from '../../../../contract/features/chat.ts';
 import type { Role } from '../../../../contract/roles.ts';
+import { ROUND_HEADER } from '../../../../workers/protocol.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { Handler, SignedInCaller } from '../../../platform/http/index.ts';
 import type { Mail } from '../../../platform/mail/index.ts';
@@ -75,6 +76,11 @@ export interface Asking {
 /** The function that asks, and the page that it belongs to. */
 export interface Asker extends Asking {
   page: PageRow;
+}
+
+/** How many deliveries of changes led to what a function asks for; undefined for none. */
+export function readRound({ headers }: Request): number | undefined {
+  return Number(headers.get(ROUND_HEADER)) || undefined;
 }
 
 /** A service: the shape of what functions send, and what happens then. */

@@ -1,7 +1,7 @@
 import { recordEndpoints } from '../../../../contract/data/endpoints.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Caller } from '../../../platform/http/index.ts';
-import type { Asker, EnvService, ServicesContext } from './context.ts';
+import { type Asker, type EnvService, readRound, type ServicesContext } from './context.ts';
 import { callAs, findOwner } from './own-api.ts';
 import { DataOperation } from './questions.ts';
 
@@ -23,7 +23,7 @@ const WITH_DATA: readonly string[] = ['create', 'update', 'replace'];
 export function createDataService(context: ServicesContext): EnvService<typeof DataOperation> {
   return {
     question: DataOperation,
-    async run(asker, { type, collection, op, id, query, data, visit }) {
+    async run(asker, { type, collection, op, id, query, data, visit }, request) {
       // Other last parts of the path mean something else than a record.
       if (WITH_ID.includes(op) && !RECORD_ID.test(id ?? '')) throw notFound('This record was not found.');
       const caller =
@@ -31,11 +31,17 @@ export function createDataService(context: ServicesContext): EnvService<typeof D
           ? { actor: await findOwner(context, asker) }
           : await findVisitor(context, asker, visit);
       const params = { id: asker.page.id, collection, ...(id !== undefined && { recordId: id }) };
-      return callAs(context, caller, recordEndpoints[`${type}_data`][ENDPOINTS[op]], {
-        params,
-        query: toApiQuery(query),
-        ...(WITH_DATA.includes(op) && { body: { data } }),
-      });
+      const round = readRound(request);
+      return callAs(
+        context,
+        { ...caller, ...(round && { round }) },
+        recordEndpoints[`${type}_data`][ENDPOINTS[op]],
+        {
+          params,
+          query: toApiQuery(query),
+          ...(WITH_DATA.includes(op) && { body: { data } }),
+        },
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../../lib/errors.ts';
 import { AtOnce } from '../../../platform/coordination/limits/index.ts';
-import type { EnvService, ServicesContext } from './context.ts';
+import { type EnvService, readRound, type ServicesContext } from './context.ts';
 import { FunctionCall } from './questions.ts';
 
 /**
@@ -28,7 +28,10 @@ export function createFunctionsService(context: ServicesContext): EnvService<typ
       if (!leave) throw tooDeep();
       try {
         await limit.take(String(ownerId));
-        return await calls.callBetween(asking, slug, JSON.stringify(body ?? {}), request.signal);
+        return await calls.callBetween(asking, slug, JSON.stringify(body ?? {}), {
+          signal: request.signal,
+          round: readRound(request),
+        });
       } finally {
         leave();
       }

@@ -4,7 +4,7 @@ import { MAX_BATCH_SENT, MAX_DELAY_SECONDS } from '../../../../workers/protocol.
 import { AppError } from '../../../lib/errors.ts';
 import { MAX_JOB_KEY, MAX_MESSAGE_BYTES } from '../jobs/limits.ts';
 import { sendMessages } from '../jobs/send.ts';
-import type { Asking, EnvService, ServicesContext } from './context.ts';
+import { type Asking, type EnvService, readRound, type ServicesContext } from './context.ts';
 
 /** All functions of an owner can send this many times as often as an IP address can call functions. */
 const TIMES_ADDRESS_LIMIT = 50;
@@ -35,7 +35,9 @@ export function createQueueService(context: ServicesContext): EnvService<typeof 
   );
   return {
     question: SentMessages,
-    async run({ asking, hasQueue }, { messages }) {
+    async run({ asking, hasQueue }, { messages: given }, request) {
+      const round = readRound(request);
+      const messages = given.map((message) => ({ ...message, round }));
       const { id, ownerId, slug } = asking;
       if (!hasQueue) throw noQueue(slug);
       if (!messages.every(({ body }) => isJson(body)))

@@ -94,6 +94,7 @@ async function deploy(
       isPublic: !isFunctionPrivate,
       ...(files.length > 0 && { files: Object.fromEntries(files) }),
       ...(own.schedules.length > 0 && { schedules: own.schedules }),
+      ...(own.on.length > 0 && { on: own.on }),
     };
   });
   made.functions.push({ slug });

@@ -7,7 +7,7 @@ import { type AccessDenial, isBlocked, isOpen, type PageAccess, refusalFor } fro
 import { isAmongPeople } from './access-store.ts';
 import { hidden } from './hidden-page.ts';
 import { refusalError } from './page-closed.ts';
-import { findPage, findPageBySlug, listPageNames, lockPage } from './page-store.ts';
+import { findPage, findPageBySlug, listPageNames, lockPage, updatePage } from './page-store.ts';
 import type { Passes } from './passes.ts';
 
 export type { PageAccess } from './access-policy.ts';
@@ -51,6 +51,11 @@ export class PageDirectory {
   /** Reads a page and locks it until this transaction ends. */
   lock(tx: Tx, id: number): Promise<PageRow | undefined> {
     return lockPage(tx, id);
+  }
+
+  /** Notes the collections of a page whose changes its functions get. */
+  noteTriggers(tx: Tx, id: number, collections: readonly string[]): Promise<void> {
+    return updatePage(tx, id, { triggers: collections.length === 0 ? null : JSON.stringify(collections) });
   }
 
   /** The pages with these ids that exist. They cannot be deleted until this transaction ends. */

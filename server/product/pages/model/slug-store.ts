@@ -30,6 +30,7 @@ const NEW = {
   unlisted_by_admin_at: null,
   unlisted_by_admin_reason: null,
   claim_hash: null,
+  triggers: null,
   topic: NO_TOPIC,
 } as const;
 

@@ -12,6 +12,12 @@ const PARAMS = { type: 'array' };
 const DESCRIPTION = 'the description of a function, which its owner wrote';
 const ROWS = 'the rows of a database, which visitors may have written';
 const SCHEDULES = {
+  on: {
+    type: 'array',
+    description:
+      'Changes of collections to its queue: [{"collection":"orders","actions":["create","update","delete"]}]',
+    items: {},
+  },
   schedules: { type: 'array', description: '[{"cron":"0 3 * * *","timezone":"Europe/Berlin"}]', items: {} },
 };
 const continueStatement = () => 'Use LIMIT and OFFSET in the statement.';
