@@ -1,3 +1,4 @@
+import { fromBranch } from './branch.ts';
 import type { Self } from './self.ts';
 
 const RENEW_EVERY_MS = 60 * 60 * 1000;
@@ -19,12 +20,22 @@ export function startPageSession(self: Self): typeof fetch {
 
   // Async, so that an invalid argument rejects like in the original, and does not throw.
   async function fetchWithSession(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-    const request = new Request(input, init);
-    if (!isOwnCall(request.url)) return originalFetch(request);
+    const given = new Request(input, init);
+    if (!isOwnCall(given.url)) return originalFetch(given);
+    const request = await nameBranch(given);
     const headers = new Headers(request.headers);
     if (self.pageSession) headers.set('x-page-session', self.pageSession);
     if (self.pagePass) headers.set('x-page-pass', self.pagePass);
     return originalFetch(new Request(request, { headers, credentials: 'omit' }));
+  }
+
+  /** A call of a function means the branch's own copy. With its body in one piece, which a browser can send by HTTP/1. */
+  async function nameBranch(given: Request): Promise<Request> {
+    const url = fromBranch(self, given.url);
+    if (url === given.url) return given;
+    const { method, headers, signal, redirect, cache } = given;
+    const body = given.body && (await given.blob());
+    return new Request(url, { method, headers, signal, redirect, cache, body });
   }
 
   function isOwnCall(url: string): boolean {

@@ -1,4 +1,4 @@
-import { BRANCH_PARAM } from '../../contract/functions/call-tickets.ts';
+import { fromBranch } from '../branch.ts';
 import { startLive } from '../live-queries/load.ts';
 import { originalFetch } from '../page-session.ts';
 import type { Self } from '../self.ts';
@@ -11,9 +11,7 @@ export function createPageFunctions(self: Self, fetch: typeof originalFetch): Qu
   const isTrusted = self.functions.startsWith(`${self.base}/`) && window.origin !== 'null';
 
   async function call(slug: string, params: unknown = {}): Promise<unknown> {
-    // Without a host of its own, the page of a branch says so itself. Only branches have such slugs.
-    const from = self.slug.includes('--') ? `?${BRANCH_PARAM}=${self.pageId}` : '';
-    const address = `${self.functions}${encodeURIComponent(slug)}${from}`;
+    const address = fromBranch(self, `${self.functions}${encodeURIComponent(slug)}`);
     // Every function gets a ticket: the function itself says whether it needs to know the visitor.
     const { ticket } = isTrusted ? await findAddress(slug).catch(() => NOBODY) : NOBODY;
     const response = await fetch(withTicket(address, ticket), {

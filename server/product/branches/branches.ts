@@ -1,11 +1,11 @@
 import { notFound } from '../../lib/errors.ts';
+import { makeThrowawayName } from '../../lib/throwaway-names.ts';
 import type { BranchRow, PageRow } from '../../platform/storage/index.ts';
 import type { BranchesContext } from './context.ts';
 import { addBranch, type BranchOrder, LEASE_MS, type Plan } from './make.ts';
 import { claimBranch, findBranchByPage, listExpired, listUnfinished, updateBranch } from './store.ts';
 
 const RENEW_MS = 10_000;
-const THROWAWAY_NAME_BYTES = 8;
 
 /** Ends the making of a branch that is deleted. */
 class Deleted extends Error {}
@@ -58,7 +58,7 @@ export class Branches {
     { data, by, minutes }: { data: BranchRow['data']; by: number; minutes: number },
   ): Promise<Throwaway> {
     const { db, now, parts } = this.#context;
-    const name = `try-${Buffer.from(crypto.getRandomValues(new Uint8Array(THROWAWAY_NAME_BYTES))).toString('hex')}`;
+    const name = makeThrowawayName();
     const expiresAt = now() + minutes * 60_000;
     const { page, ready } = await this.create(main, { name, data, by, expiresAt });
     await ready;

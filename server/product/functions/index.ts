@@ -21,6 +21,7 @@ import type { FetchExternal } from '../../runtime/egress/index.ts';
 import type { ChargeUsage, FunctionHistory, MomentKeeper, PageDirectory, RecordTriggers } from '../ports.ts';
 import { FunctionAdministration } from './administration/administration.ts';
 import { type BranchesContext, createFunctionBranches, type FunctionBranches } from './branches/copy.ts';
+import { BranchAccess } from './calls/branch-access.ts';
 import { Calls, type CallsOptions } from './calls/call.ts';
 import { deathText } from './calls/crash-messages.ts';
 import { FunctionNames } from './calls/names.ts';
@@ -278,7 +279,7 @@ function createCalls(
   const calling = { whoCalls, registry, logs, names };
   const callLimit = limits.limit('function-calls', rate, message);
   const calls = new Calls({
-    ...{ ...options, ...calling },
+    ...{ ...options, ...calling, branchAccess: new BranchAccess({ ...options, whoCalls }) },
     apiLimit: callLimit,
     hostLimit: limits.limit('function-host-calls', rate, message),
   });

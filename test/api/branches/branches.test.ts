@@ -104,6 +104,7 @@ test('a function name means the copy of the branch, and a name that it does not 
   // Without a host of its own, the page of a branch says where a call comes from.
   const named = await app.quire.request(`/api/functions/${helper}?quire_branch=${branch.page.id}`, {
     method: 'POST',
+    headers: { authorization: `Bearer ${owner.token}` },
   });
   expect(await named.json()).toEqual({ text: 'branch helper' });
   const referred = await app.quire.request(`/api/functions/${outside}`, {

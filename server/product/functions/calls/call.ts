@@ -21,6 +21,7 @@ import type { Databases } from '../../../runtime/databases/index.ts';
 import type { MomentKeeper } from '../../ports.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import { BlockedError } from '../model/block.ts';
+import type { BranchAccess } from './branch-access.ts';
 import { takeParam, takeTicket } from './call-tickets.ts';
 import { toFailureBody } from './failure-body.ts';
 import { CALL_HEADERS, type Failure, fail, findFailure, UNKNOWN } from './failures.ts';
@@ -62,6 +63,7 @@ export interface CallsOptions {
   databases: Databases;
   registry: Registry;
   names: FunctionNames;
+  branchAccess: BranchAccess;
   identities: Identities;
   logs: FunctionLogs;
   whoCalls: WhoCalls;
@@ -87,13 +89,16 @@ export class Calls {
   }
 
   async call(request: Request, target: CallTarget, caller: CallOrigin): Promise<Response> {
-    const { registry, names, apiLimit, hostLimit } = this.#options;
+    const { registry, names, branchAccess, apiLimit, hostLimit } = this.#options;
     const isApi = 'slug' in target;
     try {
       await (isApi ? apiLimit : hostLimit).take(limitKey(caller.address));
       const from = { path: target.path, pageHost: caller.pageHost };
       const found = await (isApi ? names.find(target.slug, request, from) : registry.byId(target.id));
       if (!found || !(found.isPublic || (await this.#canCallPrivate(found, request, caller))))
+        return fail(UNKNOWN);
+      const arrival = { ...caller, path: target.path };
+      if (found.branchSlug !== null && !(await branchAccess.admits(found, request, arrival)))
         return fail(UNKNOWN);
       if (found.block) return fail(found.block);
       return await this.#run(found.id, request, target, caller);

@@ -44,7 +44,10 @@ export class FunctionNames {
 
   /** Finds the function that a page, or a function of it, calls by this name. */
   async findFor(page: Pick<PageRow, 'id' | 'branch_of'>, name: string): Promise<LiveFunction | undefined> {
-    return page.branch_of === null ? this.#options.registry.bySlug(name) : this.#inBranch(page.id, name);
+    if (page.branch_of !== null) return this.#inBranch(page.id, name);
+    const found = await this.#options.registry.bySlug(name);
+    // Who sees a page may not see its branches.
+    return found && found.branchSlug !== null && found.pageId !== page.id ? undefined : found;
   }
 
   /** Finds the function that another one calls by this name. */

@@ -72,7 +72,7 @@ export class WhoCalls {
     if (ownerId === null) return {};
     if (visitor) return this.#check(visitor, { ...called, ownerId });
     const claim =
-      ticket === undefined ? this.#byRequest(request, { pageHost }) : this.#byTicket(ticket, called.id);
+      ticket === undefined ? this.#byRequest(request, { pageHost }) : this.findByTicket(ticket, called.id);
     return claim.then((found) => (found ? this.#check(found, { ...called, ownerId }) : {}));
   }
 
@@ -154,7 +154,8 @@ export class WhoCalls {
     return named && this.#findAgain(named);
   }
 
-  async #byTicket(ticket: string, functionId: number): Promise<PageVisitor | undefined> {
+  /** The visitor whom a ticket for this function names. */
+  async findByTicket(ticket: string, functionId: number): Promise<PageVisitor | undefined> {
     const named = this.#tickets.read(ticket, functionId);
     return named && this.#findAgain(named);
   }

@@ -1,0 +1,10 @@
+import { randomBytes } from 'node:crypto';
+
+/** Names of branches for one purpose. Nobody can guess them, so they are also the permission to call their functions. */
+
+const NAME_BYTES = 8;
+
+export const makeThrowawayName = () => `try-${randomBytes(NAME_BYTES).toString('hex')}`;
+
+/** Whether the slug of a function ends with such a name, and possibly the number of a second try. */
+export const isThrowawaySlug = (slug: string) => /--try-[0-9a-f]{16}(?:-\d{1,2})?$/.test(slug);
