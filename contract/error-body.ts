@@ -47,6 +47,17 @@ export const ErrorBody = z.object({
   link: z.string().optional().meta({
     description: 'With FORBIDDEN: the path of the screen on which a person can continue.',
   }),
+  conflicts: z
+    .array(z.looseObject({ path: z.string() }))
+    .optional()
+    .meta({
+      description:
+        'With CONFLICT of a merge: what take has to decide, as in the list of changes. At most 50.',
+    }),
+  conflict_count: z.int().optional().meta({ description: 'With CONFLICT of a merge: how many there are.' }),
+  needs_confirm: z.array(z.string()).optional().meta({
+    description: 'With CONFLICT of a merge: the paths that it removes, which needs confirm.',
+  }),
   column: z.int().optional().meta({ description: 'With DEPLOY_FAILED: the column in the line.' }),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;

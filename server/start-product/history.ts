@@ -1,5 +1,6 @@
 import { type Accounts, chargeWithoutQuota, readUsernames } from '../product/accounts/index.ts';
 import { type BranchesSlice, createBranches } from '../product/branches/index.ts';
+import type { Checks } from '../product/checks/index.ts';
 import type { Data } from '../product/data/index.ts';
 import type { Functions } from '../product/functions/index.ts';
 import { createHistory, type History } from '../product/history/index.ts';
@@ -40,6 +41,7 @@ export async function connectHistory(
     functions: functions.history,
     records: data.history,
     snapshots,
+    merging: branches.merging,
     listBases: branches.listBases,
   });
   await connectBranches(platform, { branches, pages, functions, data });
@@ -48,13 +50,20 @@ export async function connectHistory(
 /** Branches stand on moments. Whatever they copy is connected when it is started. */
 export function startBranches(
   platform: Platform,
-  others: { accounts: Accounts; directory: PageDirectory; history: History; attacks: PageAttacks },
+  others: {
+    accounts: Accounts;
+    directory: PageDirectory;
+    history: History;
+    attacks: PageAttacks;
+    /** They are started later. */
+    checks(): Pick<Checks, 'rehearse'>;
+  },
 ): BranchesSlice {
-  const { accounts, attacks, directory, history } = others;
+  const { accounts, directory, history, attacks, checks } = others;
   return createBranches({
     ...platform,
-    directory,
-    attacks,
+    ...{ directory, attacks },
+    check: (owner, pageId) => checks().rehearse(owner, pageId),
     moments: history.forBranches,
     chargeUsage: accounts.chargeUsage,
     copyTeam: copyMembers,
@@ -69,8 +78,8 @@ function connectBranches(
   const { branches, pages, functions, data } = others;
   return branches.connect({
     pages: pages.branches,
-    functions: functions.branches,
-    records: { ...data.branches, latest: data.history.latest },
+    functions: { ...functions.branches, changed: functions.history.changed },
+    records: { ...data.branches, latest: data.history.latest, oldest: data.history.oldest },
     snapshots,
   });
 }

@@ -48,7 +48,7 @@ export async function startSlices(platform: Platform) {
   const history = startHistory(platform, { accounts, directory });
   const { keeper: moments } = history;
   const attacks: PageAttacks = { attack: (...given) => making.attack.attack(...given) };
-  const branches = startBranches(platform, { accounts, directory, history, attacks });
+  const branches = startBranches(platform, { accounts, directory, history, attacks, checks: () => checks });
   const data = startData(platform, { accounts, directory, moments, functions: () => functions });
   const live = startLive(platform, { accounts, directory, functions: () => functions });
   const accessChanged = (pageId: number) => {

@@ -1,11 +1,11 @@
 import { branchEndpoints } from '../../../contract/pages/branches/branch-endpoints.ts';
 import { BRANCH_DATA, type BranchData } from '../../../contract/pages/branches/branches.ts';
-import { connect } from '../../client/connect.ts';
-import { type Call, type Command, SERVER_OPTION } from '../../command.ts';
+import { type Command, SERVER_OPTION } from '../../command.ts';
 import { printable } from '../../terminal/colours.ts';
 import { columns } from '../../terminal/columns.ts';
 import { UsageError } from '../../usage.ts';
-import { findPageId } from '../find.ts';
+import { mergeCommands } from './merge.ts';
+import { open } from './open.ts';
 
 const list: Command = {
   name: 'pages branches list',
@@ -66,10 +66,4 @@ const remove: Command = {
   },
 };
 
-export const branchesCommands = [list, create, remove];
-
-async function open(call: Call) {
-  const [slugOrId = '', name = ''] = call.args;
-  const api = await connect(call);
-  return { api, id: await findPageId(api, slugOrId), name };
-}
+export const branchesCommands = [list, create, ...mergeCommands, remove];

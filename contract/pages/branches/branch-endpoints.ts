@@ -2,6 +2,8 @@ import { endpoint, endpoints } from '../../endpoint.ts';
 import { Done, idParams } from '../../fields.ts';
 import { MAX_BRANCHES } from '../../rules/limits.ts';
 import { Branch, BranchList, branchParams, CreateBranch, Outbox, PatchBranch } from './branches.ts';
+import { BranchChanges, ChangesQuery } from './changes.ts';
+import { MergeBranch, Merged, UpdateFromMain } from './merge.ts';
 
 const READ = { kind: 'management', scope: 'pages:read' } as const;
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;
@@ -55,6 +57,48 @@ export const branchEndpoints = endpoints({
     summary: 'Delete a branch with its functions, databases and records',
     params: branchParams,
     response: Done,
+  }),
+  listBranchChanges: endpoint({
+    method: 'GET',
+    path: `${BRANCH}/changes`,
+    access: READ,
+    failures: ['CONFLICT', 'UNAVAILABLE'],
+    summary: 'List what differs between a branch and its page, with what conflicts',
+    params: branchParams,
+    query: ChangesQuery,
+    response: BranchChanges,
+  }),
+  updateFromMain: endpoint({
+    method: 'POST',
+    path: `${BRANCH}/update`,
+    failures: ['CONFLICT', 'QUOTA_EXCEEDED', 'INSUFFICIENT_SCOPE', 'DEPLOY_FAILED', 'UNAVAILABLE'],
+    access: WRITE,
+    changes: 'nothing',
+    summary: 'Bring the changes of a page to one of its branches; nothing changes if some conflict',
+    params: branchParams,
+    body: UpdateFromMain,
+    bodyOptional: true,
+    response: Merged,
+  }),
+  mergeBranch: endpoint({
+    method: 'POST',
+    path: `${BRANCH}/merge`,
+    failures: [
+      'CONFLICT',
+      'QUOTA_EXCEEDED',
+      'INSUFFICIENT_SCOPE',
+      'FORBIDDEN',
+      'DEPLOY_FAILED',
+      'UNAVAILABLE',
+    ],
+    access: WRITE,
+    changes: 'nothing',
+    summary:
+      'Bring the changes of a branch to its page, in one step that can be undone; only for people, and dry_run for all',
+    params: branchParams,
+    body: MergeBranch,
+    bodyOptional: true,
+    response: Merged,
   }),
   readOutbox: endpoint({
     method: 'GET',

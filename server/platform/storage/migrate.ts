@@ -24,6 +24,7 @@ import * as auditStream from './migrations/0060-audit-stream.ts';
 import * as attackFindings from './migrations/0061-attack-findings.ts';
 import * as branches from './migrations/0062-branches.ts';
 import * as triggers from './migrations/0063-triggers.ts';
+import * as merges from './migrations/0064-merges.ts';
 import * as repairs from './migrations/0067-repairs.ts';
 import * as jobCutOffs from './migrations/0068-job-cut-offs.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
@@ -55,6 +56,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0061-attack-findings': attackFindings,
   '0062-branches': branches,
   '0063-triggers': triggers,
+  '0064-merges': merges,
   '0067-repairs': repairs,
   '0068-job-cut-offs': jobCutOffs,
 };

@@ -3,6 +3,7 @@ import type { Route } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 import { Branches } from './branches.ts';
 import type { BranchesContext, Parts } from './context.ts';
+import { createMerging } from './merge/merging.ts';
 import { addMail } from './outbox-store.ts';
 import { branchRoutes } from './routes.ts';
 import { findBranchByPage, listBases } from './store.ts';
@@ -26,6 +27,8 @@ export interface BranchesSlice {
   /** Connects branches with the parts of applications, and goes on with those that were interrupted. */
   connect(parts: Parts): Promise<void>;
   createThrowaway: Branches['createThrowaway'];
+  /** The steps of a merge, which the history of the page takes. */
+  merging: ReturnType<typeof createMerging>;
   /** Removes what a page has elsewhere, before it is removed: its branches, or the functions of a branch. */
   removeParts(page: PageRow): Promise<void>;
   /** What a page says about itself if it is a branch. */
@@ -62,6 +65,7 @@ export function createBranches(options: Omit<BranchesContext, 'parts'>): Branche
       connected = parts;
       await branches.look({ isOnlyNode: options.broadcast.isSingleNode });
     },
+    merging: createMerging(context),
     createThrowaway: (main, order) => branches.createThrowaway(main, order),
     removeParts: (page) => branches.removeParts(page),
     async describe(reader, page) {

@@ -2,6 +2,7 @@ import { done } from '../../../contract/fields.ts';
 import { branchEndpoints } from '../../../contract/pages/branches/branch-endpoints.ts';
 import type { Branch, PatchBranch } from '../../../contract/pages/branches/branches.ts';
 import { MAX_BRANCHES } from '../../../contract/rules/limits.ts';
+import { dashed, findStorageType } from '../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Actor, handle, type Route } from '../../platform/http/index.ts';
@@ -9,6 +10,8 @@ import type { BranchRow, PageRow } from '../../platform/storage/index.ts';
 import type { Branches } from './branches.ts';
 import type { BranchesContext } from './context.ts';
 import { toBranchSlug } from './make.ts';
+import { listChanges } from './merge/changes.ts';
+import { mergeBranch, updateFromMain } from './merge/merge.ts';
 import { listMails } from './outbox-store.ts';
 import { findBranch, listBranches, updateBranch } from './store.ts';
 import { describeBranches } from './wire.ts';
@@ -52,6 +55,7 @@ export function branchRoutes(context: BranchRoutes): Route[] {
       await branches.remove(row.page_id);
       return done('The branch and everything in it are deleted.');
     }),
+    ...mergeRoutes(context),
     handle(branchEndpoints.readOutbox, async ({ params, actor }) => {
       const { row } = await requireBranch(context, params, actor, 'own');
       const mails = await listMails(db, row.page_id);
@@ -62,6 +66,36 @@ export function branchRoutes(context: BranchRoutes): Route[] {
       };
     }),
   ];
+}
+
+function mergeRoutes(context: BranchRoutes): Route[] {
+  return [
+    handle(branchEndpoints.listBranchChanges, async ({ params, query, actor }) => {
+      const { row } = await requireBranch(context, params, actor, 'own');
+      return listChanges(context, row, query);
+    }),
+    handle(branchEndpoints.updateFromMain, async ({ params, body, actor }) => {
+      const { main, row } = await requireBranch(context, params, actor, 'own');
+      await requireScopes(context, main, actor);
+      return updateFromMain(context, actor, row, body);
+    }),
+    handle(branchEndpoints.mergeBranch, async ({ params, body, actor }) => {
+      const { main, row } = await requireBranch(context, params, actor, 'own');
+      if (actor.isProgram && !body.dry_run) throw onlyPeople(row);
+      await requireScopes(context, main, actor);
+      return mergeBranch(context, actor, row, body);
+    }),
+  ];
+}
+
+/** What an agent has made is merged by a person, who gets a link to where they see what changes. */
+function onlyPeople(row: BranchRow): AppError {
+  return new AppError(
+    'PROTECTED',
+    'Only a person merges a branch into its page. Send them the link of this response: there they see what changes, and merge it.',
+    {},
+    { body: { link: `/pages/${row.page_id}/merge` } },
+  );
 }
 
 export async function requirePage(
@@ -111,6 +145,14 @@ async function rename(
   pages.changed(row.page_id);
 }
 
+/** Changes of functions and records come along. */
+async function requireScopes(context: BranchRoutes, main: PageRow, actor: Actor): Promise<void> {
+  await requireFunctionScope(context, main, actor);
+  const type = findStorageType(main.storage_mode);
+  const scope = type && `${dashed(type)}:write`;
+  if (scope !== undefined && !actor.scopes.includes(scope)) throw lacksScope(scope);
+}
+
 /** A branch has functions of its own, so making one deploys functions. */
 async function requireFunctionScope(
   { db, parts }: BranchesContext,
@@ -119,12 +161,15 @@ async function requireFunctionScope(
 ): Promise<void> {
   const scope = 'functions:write';
   if (actor.scopes.includes(scope) || (await parts().functions.list(db, main.id)).length === 0) return;
-  throw new AppError(
+  throw lacksScope(scope);
+}
+
+const lacksScope = (scope: string) =>
+  new AppError(
     'INSUFFICIENT_SCOPE',
     'This token lacks the scope {scope}, which this also needs. Ask for it when you get the token.',
     { scope },
     { body: { scope } },
   );
-}
 
 const unknownBranch = (name: string) => notFound('This page has no branch {name}.', { name });

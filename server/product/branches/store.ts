@@ -1,10 +1,11 @@
 import { type BranchRow, countRows, type Db, type Tx } from '../../platform/storage/index.ts';
+import { listAllBases } from './bases.ts';
 
 /** SQL for branches. */
 
 export async function insertBranch(
   tx: Tx,
-  row: Omit<BranchRow, 'warned_at' | 'used_views'>,
+  row: Omit<BranchRow, 'warned_at' | 'used_views' | 'base_page_id' | 'bases'>,
 ): Promise<BranchRow> {
   return tx.insertInto('branches').values(row).returningAll().executeTakeFirstOrThrow();
 }
@@ -93,9 +94,21 @@ export function listAfter(db: Db, after: number, limit: number): Promise<BranchR
 
 /** The times of the moments that branches are compared with, by page. */
 export async function listBases(db: Db): Promise<Map<number, number[]>> {
-  const rows = await db.selectFrom('branches').select(['of_page_id', 'base_at']).execute();
+  const rows = await db
+    .selectFrom('branches')
+    .select(['page_id', 'of_page_id', 'base_at', 'base_page_id', 'bases'])
+    .execute();
   const found = new Map<number, number[]>();
-  for (const { of_page_id, base_at } of rows)
-    found.set(of_page_id, [...(found.get(of_page_id) ?? []), base_at]);
+  for (const row of rows)
+    for (const { pageId, at } of listAllBases(row)) found.set(pageId, [...(found.get(pageId) ?? []), at]);
   return found;
+}
+
+/** The branches of a page, or the one that it is. */
+export function listAbout(db: Db, pageId: number): Promise<BranchRow[]> {
+  return db
+    .selectFrom('branches')
+    .selectAll()
+    .where((eb) => eb.or([eb('of_page_id', '=', pageId), eb('page_id', '=', pageId)]))
+    .execute();
 }

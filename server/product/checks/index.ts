@@ -1,9 +1,10 @@
 import type { GrantableRole } from '../../../contract/roles.ts';
 import { Sweeper } from '../../lib/loops/sweeper.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
-import type { Log, Route } from '../../platform/http/index.ts';
+import type { Actor, Log, Route } from '../../platform/http/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
 import type { ChecksContext } from './context.ts';
+import { rehearse } from './rehearse.ts';
 import { checkRoutes } from './routes.ts';
 import { latestScreenshot, purgeScreenshots } from './screenshots.ts';
 import { LEFT_BEHIND_MS, makeStandIn, purgeStandIns, removeStandIn } from './stand-ins.ts';
@@ -20,6 +21,8 @@ export interface Checks {
   routes: Route[];
   /** The latest desktop screenshot of a page; undefined if there is none. */
   latestScreenshot(pageId: number): Promise<Uint8Array | undefined>;
+  /** Opens a page as its owner, and says what goes wrong; undefined if this server has no browser. */
+  rehearse(owner: Actor, pageId: number): Promise<string[] | undefined>;
   /** Invented people who visit a page. One that a crash leaves behind is removed after five minutes. */
   standIns: {
     make(page: PageRow, person: { name: string; role?: GrantableRole }): Promise<number>;
@@ -47,6 +50,7 @@ export function createChecks(
   });
   return {
     routes: checkRoutes(context),
+    rehearse: (owner, pageId) => rehearse(context, owner, pageId),
     standIns: {
       make: (page, person) => makeStandIn(context, page, person),
       remove: (person) => removeStandIn(context, person),

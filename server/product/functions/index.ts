@@ -243,7 +243,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       runNow: (run) => runNow({ ...runs.runContext, scheduler }, run),
     }),
     ...{ calls, connect, triggers, changed: (id: number) => registry.drop(id) },
-    ...serveBranches({ ...options, registry, sealer }),
+    ...serveBranches({ ...options, registry, sealer, logs, deployTurns }),
     accessChanged: (pageId) => liveCalls.accessChanged(pageId),
     administration: new FunctionAdministration({ ...options, registry, wake }),
     history: createFunctionHistory({ ...options, registry, sealer, wake }),

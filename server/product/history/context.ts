@@ -1,15 +1,34 @@
 import type { Log } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
+import type { Db, RestoreRow, Tx } from '../../platform/storage/index.ts';
 import type { SnapshotKeeper } from '../../runtime/databases/index.ts';
 import type { ChargeUsage, FunctionHistory, PageDirectory, PageHistory, RecordHistory } from '../ports.ts';
 import type { PageTimes } from './page-times.ts';
 import type { Pauses } from './pauses.ts';
+import type { ApplicationState, RestorePlan } from './state.ts';
+
+/** What is brought to a page in the steps of a restore without being a moment of it: the merge of a branch. */
+export interface Merging {
+  /**
+   * Changes what is one transaction, and calls `note` in it. `before` is the moment that was kept: if the page is no longer
+   * like that, it returns nothing. Then, and if it fails, nothing has changed.
+   */
+  apply(
+    row: RestoreRow,
+    before: ApplicationState,
+    note: (tx: Tx, plan: RestorePlan) => Promise<void>,
+  ): Promise<RestorePlan | undefined>;
+  /** Changes records. It can be run again. */
+  applyRecords(row: RestoreRow, signal: AbortSignal): Promise<void>;
+  /** Called in the transaction that ends a restore or a merge. */
+  ended(tx: Tx, row: RestoreRow): Promise<void>;
+}
 
 /** What the parts of an application can do for its moments. */
 export interface Parts {
   pages: PageHistory;
   functions: FunctionHistory;
   records: RecordHistory;
+  merging: Merging;
   snapshots: Pick<SnapshotKeeper, 'take' | 'replace' | 'drop' | 'bytes'>;
   /** The times of the moments that branches of each page are compared with. They are kept. */
   listBases(): Promise<ReadonlyMap<number, readonly number[]>>;

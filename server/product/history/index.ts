@@ -1,6 +1,7 @@
+import type { RestoreChanges } from '../../../contract/pages/history/moments.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Log, Route } from '../../platform/http/index.ts';
-import { afterCommit, type Storage, type Tx } from '../../platform/storage/index.ts';
+import { afterCommit, type Db, type PageRow, type Storage, type Tx } from '../../platform/storage/index.ts';
 import type { MomentCause, MomentKeeper, PageDirectory } from '../ports.ts';
 import type { HistoryContext, Parts } from './context.ts';
 import { Growth } from './growth.ts';
@@ -11,7 +12,7 @@ import { MAKING, Pauses } from './pauses.ts';
 import { fitShare, purgeMoments, readShare } from './purge.ts';
 import { Restores } from './restores.ts';
 import { historyRoutes } from './routes.ts';
-import { type ApplicationState, parseState } from './state.ts';
+import { type ApplicationState, parseState, readState } from './state.ts';
 import { deleteMoments, findMoment, listLastTimes, listNamedSince, listTimes } from './store.ts';
 
 /** Exports the moments of a page. */
@@ -36,6 +37,10 @@ export interface History {
     pause(pageId: number): Promise<void>;
     resume(pageId: number): void;
     learnPaused: Pauses['learn'];
+    /** Brings what was decided about a branch to a page, in the steps of a restore. */
+    merge(page: PageRow, order: object, by: number): Promise<{ changes: RestoreChanges; undo: number }>;
+    /** Reads the state of a page and its functions as they are. */
+    readState(db: Db, page: PageRow): Promise<Omit<ApplicationState, 'databases'>>;
   };
   /** The routes, once the history is connected. */
   routes(): Route[];
@@ -74,11 +79,8 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
   };
   const growth = watchGrowth(context);
   const keeper = new Keeper(context);
-  const restores = new Restores({
-    ...context,
-    commit: storage.commit,
-    noteChange: (id: number) => keeper.noteChange(id),
-  });
+  const noteChange = (id: number) => keeper.noteChange(id);
+  const restores = new Restores({ ...context, commit: storage.commit, noteChange });
   const resume = () =>
     restores
       .resume()
@@ -88,8 +90,7 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
     parts()
       .snapshots.drop(snapshots)
       .catch((error: unknown) => options.log.warn({ err: error }, 'snapshots could not be removed'));
-  const looking = setInterval(() => void resume(), LOOK_EVERY_MS);
-  looking.unref();
+  const looking = setInterval(() => void resume(), LOOK_EVERY_MS).unref();
   // Messages about pauses and moments may be among those that were lost.
   options.broadcast.onGap(() => {
     void resume();
@@ -103,7 +104,10 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
       started.records.keepFor(() => listNeededSince(context));
       await restores.resume({ isOnlyNode: options.broadcast.isSingleNode });
     },
-    ...{ forBranches: serveBranches(context), routes: () => historyRoutes({ ...context, restores }) },
+    ...{
+      forBranches: serveBranches(context, restores),
+      routes: () => historyRoutes({ ...context, restores }),
+    },
     async removeWithPage(tx, { id }) {
       const unused = await removeMoments(tx, id);
       if (unused.length > 0) await afterCommit(tx, () => void drop(unused));
@@ -128,7 +132,7 @@ async function listNeededSince({ db, parts }: HistoryContext): Promise<Map<numbe
   return since;
 }
 
-function serveBranches(context: HistoryContext): History['forBranches'] {
+function serveBranches(context: HistoryContext, restores: Restores): History['forBranches'] {
   const { db, making } = context;
   return {
     isOn: context.days > 0,
@@ -140,6 +144,8 @@ function serveBranches(context: HistoryContext): History['forBranches'] {
     pause: (pageId) => making.begin(pageId),
     resume: (pageId) => making.end(pageId),
     learnPaused: (read) => making.learn(read),
+    merge: (page, order, by) => restores.merge(page, order, by),
+    readState: (reader, page) => readState(context.parts(), reader, page),
   };
 }
 

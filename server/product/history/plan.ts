@@ -12,16 +12,8 @@ import type { Actor } from '../../platform/http/index.ts';
 import type { PageRow, RestoreRow, Tx } from '../../platform/storage/index.ts';
 import type { ChargeUsage, RestoredFunctions } from '../ports.ts';
 import type { HistoryContext } from './context.ts';
-import { type ApplicationState, type DatabaseState, listDatabases } from './state.ts';
+import { type ApplicationState, type DatabaseState, listDatabases, type RestorePlan } from './state.ts';
 import { toSaid } from './words.ts';
-
-/** What a restore changes, and the databases that it has to replace after the page and the functions are back. */
-export interface RestorePlan {
-  changes: RestoreChanges;
-  replacing: DatabaseState[];
-  /** The databases that have been replaced, or may have been. Only these have to be undone. */
-  replaced?: number[];
-}
 
 /** What of a moment is restored. */
 export interface RestoreRequest {
@@ -194,4 +186,53 @@ export async function countRecords(
   const sum = numbers.created + numbers.updated + numbers.deleted;
   const not_restored = [...plan.changes.not_restored, ...refused.map(onlyOwner)];
   return { ...plan, changes: { ...plan.changes, ...numbers, records: sum, not_restored } };
+}
+
+/** What a restore has done so far. */
+export const readPlan = ({ changes }: Pick<RestoreRow, 'changes'>): RestorePlan =>
+  changes === null ? EMPTY : (JSON.parse(changes) as RestorePlan);
+
+export const EMPTY: RestorePlan = {
+  changes: {
+    settings: false,
+    functions: [],
+    records: 0,
+    databases: [],
+    created: 0,
+    updated: 0,
+    deleted: 0,
+    collections: [],
+    made_again: [],
+    not_restored: [],
+  },
+  replacing: [],
+};
+
+/** Something of the page was changed after the moment before a merge was kept. */
+export class ChangedMeanwhile extends Error {}
+
+export const alreadyRunning = () =>
+  new AppError(
+    'CONFLICT',
+    'This page is being restored or merged already. Wait until that has ended, then try again.',
+  );
+
+export const failed = ({ merge }: Pick<RestoreRow, 'merge'>) =>
+  new AppError(
+    'UNAVAILABLE',
+    merge === null
+      ? 'The restore failed, and everything is as it was before. Try again later, or restore fewer parts.'
+      : 'The merge failed, and everything is as it was before. Try again later.',
+    {},
+    { headers: { 'retry-after': '60' } },
+  );
+
+/** Refuses early if the owner can store nothing more. */
+export async function assertQuota({ readQuota }: HistoryContext, ownerId: number): Promise<void> {
+  const { bytes, quota } = await readQuota(ownerId);
+  if (quota === null || bytes < quota) return;
+  throw new AppError(
+    'QUOTA_EXCEEDED',
+    'The owner of this page has used up their quota, and a restore stores new versions. Nothing was changed. Delete something first.',
+  );
 }

@@ -7,7 +7,7 @@ export async function insertRestore(
   tx: Tx,
   row: Pick<
     RestoreRow,
-    'page_id' | 'user_id' | 'at' | 'parts' | 'collections' | 'started_at' | 'claimed_until'
+    'page_id' | 'user_id' | 'at' | 'parts' | 'collections' | 'merge' | 'started_at' | 'claimed_until'
   >,
 ): Promise<RestoreRow | undefined> {
   await tx

@@ -1,17 +1,30 @@
-import type { RestoreChanges } from '../../../contract/pages/history/moments.ts';
+import { PARTS, type RestoreChanges } from '../../../contract/pages/history/moments.ts';
 import { phrase } from '../../../contract/rules/texts/fill.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { GroupCommit, MomentRow, PageRow, RestoreRow } from '../../platform/storage/index.ts';
 import type { HistoryContext } from './context.ts';
 import { keepMoment } from './keep.ts';
-import { countRecords, type RestorePlan, type RestoreRequest, restoreVersions, toRequest } from './plan.ts';
+import {
+  alreadyRunning,
+  assertQuota,
+  ChangedMeanwhile,
+  countRecords,
+  EMPTY,
+  failed,
+  type RestoreRequest,
+  readPlan,
+  restoreVersions,
+  toRequest,
+} from './plan.ts';
 import { claimRestore, deleteRestore, insertRestore, listRunning, updateRestore } from './restore-store.ts';
-import { parseState } from './state.ts';
+import { parseState, type RestorePlan } from './state.ts';
 import { findMoment } from './store.ts';
 
 /** A restore whose node has not renewed it for this long is taken over. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
+/** How often a merge begins again because somebody publishes. */
+const MAX_TRIES = 5;
 
 /** Ends a transaction without its changes. */
 class Undo extends Error {}
@@ -60,9 +73,19 @@ export class Restores {
   }
 
   /** Restores a moment. Nobody can call the page's functions or change its data meanwhile. */
-  async restore(page: PageRow, request: RestoreRequest): Promise<Restored> {
+  restore(page: PageRow, request: RestoreRequest): Promise<Restored> {
+    return this.#begin(page, request, null);
+  }
+
+  /** Brings what was decided about a branch to a page, in the same steps. */
+  merge(page: PageRow, order: object, by: number): Promise<Restored> {
+    const request = { at: this.#context.now(), parts: PARTS, collections: undefined, by };
+    return this.#begin(page, request, JSON.stringify(order));
+  }
+
+  async #begin(page: PageRow, request: RestoreRequest, merge: string | null): Promise<Restored> {
     const { db, now, pauses } = this.#context;
-    await this.#assertQuota(page.owner_id);
+    await assertQuota(this.#context, page.owner_id);
     const row = await db.transaction().execute((tx) =>
       insertRestore(tx, {
         page_id: page.id,
@@ -70,6 +93,7 @@ export class Restores {
         at: request.at,
         parts: JSON.stringify(request.parts),
         collections: request.collections ? JSON.stringify(request.collections) : null,
+        merge,
         started_at: now(),
         claimed_until: now() + LEASE_MS,
       }),
@@ -86,8 +110,9 @@ export class Restores {
     for (const row of rows) {
       if (this.#running.has(row.id) || (!isOnlyNode && row.claimed_until > now())) continue;
       if (!(await claimRestore(db, row, now() + LEASE_MS))) continue;
-      // A restore that had changed nothing is as good as one that never began.
-      if (row.undo_at === null) await this.#forget(row);
+      // What had changed nothing is as good as if it never began. A merge would have to be decided again.
+      const isMerge = row.merge !== null && row.step === 'page';
+      if (row.undo_at === null || isMerge) await this.#forget(row);
       else
         void this.#track(row, () => this.#goOn(row)).catch(async (error: unknown) => {
           // If its first step was refused, for example for the quota, it would be refused again and again.
@@ -133,21 +158,38 @@ export class Restores {
       // Writes that were admitted before are committed now, and calls have ended.
       await commit.run(async () => undefined, { alone: true });
       await functions.drain((await functions.read(db, page)).map(({ id }) => id));
-      const undo_at = await keepMoment(this.#context, row.page_id, {
-        cause: {
-          kind: 'restore',
-          by: row.user_id,
-          text: phrase('Kept before an earlier moment was restored.'),
-        },
-        mustHaveDatabases: toRequest(row).parts.includes('databases'),
-      });
-      if (undo_at === undefined) throw notFound('This page was not found.');
-      await updateRestore(db, row.id, { undo_at, step: 'page' });
-      return await this.#goOn({ ...row, undo_at, step: 'page' });
+      for (let tries = 1; ; tries++) {
+        const undo_at = await this.#keepBefore(row);
+        await updateRestore(db, row.id, { undo_at, step: 'page' });
+        try {
+          return await this.#goOn({ ...row, undo_at, step: 'page' });
+        } catch (error) {
+          // Somebody has published meanwhile: that must be in the moment to come back to, and in what is compared.
+          if (!(error instanceof ChangedMeanwhile)) throw error;
+          if (tries === MAX_TRIES) throw failed(row);
+        }
+      }
     } catch (error) {
       await this.#forget(row);
       throw error;
     }
+  }
+
+  async #keepBefore(row: RestoreRow): Promise<number> {
+    const undo_at = await keepMoment(this.#context, row.page_id, {
+      cause: {
+        kind: row.merge === null ? 'restore' : 'merge',
+        by: row.user_id,
+        text: phrase(
+          row.merge === null
+            ? 'Kept before an earlier moment was restored.'
+            : 'Kept before a branch was merged.',
+        ),
+      },
+      mustHaveDatabases: toRequest(row).parts.includes('databases'),
+    });
+    if (undo_at === undefined) throw notFound('This page was not found.');
+    return undo_at;
   }
 
   /** Forgets a restore that has changed nothing. One that has is left to be finished. */
@@ -164,9 +206,10 @@ export class Restores {
     const { undo_at } = row;
     if (undo_at === null) throw new Error('a restore has no moment to come back to');
     if (row.step === 'undone') throw await this.#undo(row, undo_at, row.error ?? '');
-    const moment = await findMoment(db, row.page_id, row.at);
-    if (moment?.at !== row.at) throw await this.#undo(row, undo_at, 'The moment is no longer kept.');
-    const plan = row.step === 'page' ? await this.#restoreVersions(row, moment) : readPlan(row);
+    const moment = await findMoment(db, row.page_id, row.merge === null ? row.at : undo_at);
+    if (row.merge === null && moment?.at !== row.at)
+      throw await this.#undo(row, undo_at, 'The moment is no longer kept.');
+    const plan = row.step === 'page' && moment ? await this.#changePage(row, moment) : readPlan(row);
     try {
       await this.#restoreData(row, plan);
     } catch (error) {
@@ -174,10 +217,25 @@ export class Restores {
       if (this.#stopping.signal.aborted) throw error;
       throw await this.#undo({ ...row, changes: JSON.stringify(plan) }, undo_at, String(error));
     }
-    await updateRestore(db, row.id, { step: 'done', finished_at: this.#context.now() });
+    await db.transaction().execute(async (tx) => {
+      await updateRestore(tx, row.id, { step: 'done', finished_at: this.#context.now() });
+      await this.#context.parts().merging.ended(tx, row);
+    });
     pauses.end(row.page_id);
     this.#context.noteChange(row.page_id);
     return { changes: plan.changes, undo: undo_at };
+  }
+
+  /** Does what is one transaction. If it fails, nothing has changed. */
+  async #changePage(row: RestoreRow, moment: MomentRow): Promise<RestorePlan> {
+    if (row.merge === null) return this.#restoreVersions(row, moment);
+    const plan = await this.#context
+      .parts()
+      .merging.apply(row, parseState(moment), (tx, plan) =>
+        updateRestore(tx, row.id, { step: 'databases', changes: JSON.stringify(plan) }),
+      );
+    if (!plan) throw new ChangedMeanwhile();
+    return plan;
   }
 
   /** Brings the page and its functions back. If this fails, nothing has changed, and the restore is forgotten. */
@@ -220,6 +278,8 @@ export class Restores {
       if (!isUndo) await updateRestore(db, row.id, { step: 'records' });
     }
     if (!request.parts.includes('records')) return;
+    if (row.merge !== null && !isUndo)
+      return this.#context.parts().merging.applyRecords(row, this.#stopping.signal);
     if ((await records.oldest(row.page_id)) > request.at) return;
     await records.restore(row.page_id, request.at, {
       ...(request.collections && { collections: request.collections }),
@@ -252,46 +312,6 @@ export class Restores {
     }
     await updateRestore(db, row.id, { step: 'undone', finished_at: now() });
     pauses.end(row.page_id);
-    return failed();
-  }
-
-  /** Refuses early if the owner can store nothing more. */
-  async #assertQuota(ownerId: number): Promise<void> {
-    const { bytes, quota } = await this.#context.readQuota(ownerId);
-    if (quota === null || bytes < quota) return;
-    throw new AppError(
-      'QUOTA_EXCEEDED',
-      'The owner of this page has used up their quota, and a restore stores new versions. Nothing was changed. Delete something first.',
-    );
+    return failed(row);
   }
 }
-
-const readPlan = ({ changes }: RestoreRow) =>
-  changes === null ? EMPTY : (JSON.parse(changes) as RestorePlan);
-
-const EMPTY: RestorePlan = {
-  changes: {
-    settings: false,
-    functions: [],
-    records: 0,
-    databases: [],
-    created: 0,
-    updated: 0,
-    deleted: 0,
-    collections: [],
-    made_again: [],
-    not_restored: [],
-  },
-  replacing: [],
-};
-
-const alreadyRunning = () =>
-  new AppError('CONFLICT', 'This page is being restored already. Wait until that has ended, then try again.');
-
-const failed = () =>
-  new AppError(
-    'UNAVAILABLE',
-    'The restore failed, and everything is as it was before. Try again later, or restore fewer parts.',
-    {},
-    { headers: { 'retry-after': '60' } },
-  );

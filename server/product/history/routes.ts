@@ -10,11 +10,11 @@ import type { MomentRow, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { HistoryContext } from './context.ts';
 import { describeMoments } from './describe.ts';
 import { keepMoment } from './keep.ts';
-import { chooseParts, type RestorePlan } from './plan.ts';
+import { chooseParts } from './plan.ts';
 import { readShare, removeMoments } from './purge.ts';
 import { findLastRestore } from './restore-store.ts';
 import type { Restores } from './restores.ts';
-import { parseState } from './state.ts';
+import { parseState, type RestorePlan } from './state.ts';
 import { findLastTime, findMoment, findNamed, findOldestTime, forgetName, listMoments } from './store.ts';
 
 export interface HistoryRoutes extends HistoryContext {

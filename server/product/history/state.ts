@@ -1,6 +1,6 @@
+import type { RestoreChanges } from '../../../contract/pages/history/moments.ts';
 import type { Db, MomentRow, PageRow } from '../../platform/storage/index.ts';
-import type { FunctionState, PageState } from '../ports.ts';
-import type { Parts } from './context.ts';
+import type { FunctionHistory, FunctionState, PageHistory, PageState } from '../ports.ts';
 
 /** A database of an application, with the snapshot of a moment. */
 export interface DatabaseState {
@@ -17,11 +17,19 @@ export interface ApplicationState {
   databases: DatabaseState[];
 }
 
+/** What a restore changes, and the databases that it has to replace after the page and the functions are back. */
+export interface RestorePlan {
+  changes: RestoreChanges;
+  replacing: DatabaseState[];
+  /** The databases that have been replaced, or may have been. Only these have to be undone. */
+  replaced?: number[];
+}
+
 export const parseState = ({ state }: Pick<MomentRow, 'state'>) => JSON.parse(state) as ApplicationState;
 
 /** Reads the page and its functions as they are. */
 export async function readState(
-  { pages, functions }: Parts,
+  { pages, functions }: { pages: PageHistory; functions: FunctionHistory },
   db: Db,
   page: PageRow,
 ): Promise<Omit<ApplicationState, 'databases'>> {

@@ -8,8 +8,12 @@ export interface BranchesTable {
   page_id: number;
   of_page_id: number;
   name: string;
-  /** The time of the moment of the main page that changes are compared with. */
+  /** The time of the moment that changes are compared with. */
   base_at: number;
+  /** The page that this moment is of, if it is not the main page: the branch itself, once it was merged. */
+  base_page_id: Generated<number | null>;
+  /** JSON: what records and databases are compared with, if it is another moment, and the bases before merges. */
+  bases: Generated<string>;
   data: BranchData;
   /** What is being done to make it, or `ready`. */
   step: (typeof BRANCH_STEPS)[number];

@@ -41,6 +41,8 @@ export interface RestoresTable {
   /** JSON: the only collections to restore; null for all. */
   collections: string | null;
   step: (typeof RESTORE_STEPS)[number];
+  /** JSON: the branch and what is taken of it, if this is a merge and not a restore. */
+  merge: Generated<string | null>;
   /** JSON: what it has changed so far. */
   changes: string | null;
   error: string | null;

@@ -1,12 +1,58 @@
-import type { PageRow } from '../../../platform/storage/index.ts';
-import { type CopyContext, type CopyOrder, copyRecords } from './copy-records.ts';
+import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
+import type { PageRow, Tx } from '../../../platform/storage/index.ts';
+import type { CollectionContent } from '../../ports.ts';
+import { type CopyOrder, copyRecords } from './copy-records.ts';
+import {
+  applyCollections,
+  applyRecords,
+  type Decided,
+  type DifferingRecord,
+  eachDiffering,
+  findMergedType,
+  type MergeContext,
+  type PageAt,
+  readCollections,
+  type ThreeSides,
+} from './merge-records.ts';
 
 /** The part of data that branches need. */
 export interface RecordBranches {
   /** Copies the collections of a page as they were at a time. If it was interrupted, it can be run again. */
   copy(main: PageRow, branch: PageRow, order: CopyOrder): Promise<void>;
+  /** The kind of data that is merged: none of pages without data, or whose data belongs to their visitors. */
+  findMergedType(page: PageRow): StorageType | undefined;
+  /** The schemas and rules of a page at a time, by collection. */
+  readCollections(type: StorageType, page: PageAt): Promise<Map<string, CollectionContent>>;
+  /** Records that differ between a branch and its page, in the order of their ids. */
+  eachDiffering(
+    collection: { type: StorageType; name: string },
+    sides: ThreeSides,
+    after?: string,
+  ): AsyncGenerator<DifferingRecord[]>;
+  /** Sets schemas and rules. Call what it returns when that is committed. */
+  applyCollections(
+    tx: Tx,
+    page: PageRow,
+    wanted: ReadonlyMap<string, CollectionContent>,
+    by: number,
+  ): Promise<() => void>;
+  /** Changes records in many short transactions. If it was interrupted, it can be run again. */
+  applyRecords(
+    page: PageRow,
+    collection: { type: StorageType; name: string },
+    decided: ReadonlyMap<string, Decided>,
+    options: { by: number; signal?: AbortSignal },
+  ): Promise<void>;
 }
 
-export function createRecordBranches(context: CopyContext): RecordBranches {
-  return { copy: (main, branch, order) => copyRecords(context, main, branch, order) };
+export function createRecordBranches(context: MergeContext): RecordBranches {
+  return {
+    copy: (main, branch, order) => copyRecords(context, main, branch, order),
+    findMergedType,
+    readCollections: (type, page) => readCollections(context, type, page),
+    eachDiffering: (collection, sides, after) => eachDiffering(context, collection, sides, after),
+    applyCollections: (tx, page, wanted, by) => applyCollections(context, tx, page, wanted, by),
+    applyRecords: (page, collection, decided, options) =>
+      applyRecords(context, page, collection, decided, options),
+  };
 }

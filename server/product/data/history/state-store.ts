@@ -25,14 +25,8 @@ export interface FirstChange {
  */
 const isFrom = (at: number, column = sql.ref('at')) => sql<boolean>`${column} + 0 >= ${at}`;
 
-/** The first change of a record from a time on. */
-export async function findFirstChange(
-  db: Db,
-  collectionId: number,
-  recordId: string,
-  at: number,
-): Promise<FirstChange | undefined> {
-  return db
+const changesFrom = (db: Db, collectionId: number, at: number) =>
+  db
     .selectFrom('record_changes')
     .leftJoin('users', 'users.id', 'record_changes.created_by')
     .select([
@@ -45,11 +39,27 @@ export async function findFirstChange(
       'users.username',
     ])
     .where('collection_id', '=', collectionId)
-    .where('record_id', '=', recordId)
     .where(isFrom(at))
-    .orderBy('record_changes.id')
-    .limit(1)
-    .executeTakeFirst();
+    .orderBy('record_changes.id');
+
+/** The first change of a record from a time on. */
+export async function findFirstChange(
+  db: Db,
+  collectionId: number,
+  recordId: string,
+  at: number,
+): Promise<FirstChange | undefined> {
+  return changesFrom(db, collectionId, at).where('record_id', '=', recordId).limit(1).executeTakeFirst();
+}
+
+/** The changes of some records from a time on, the first of each first. */
+export async function listChangedRecords(
+  db: Db,
+  collectionId: number,
+  ids: readonly string[],
+  at: number,
+): Promise<FirstChange[]> {
+  return changesFrom(db, collectionId, at).where('record_id', 'in', ids).execute();
 }
 
 /** A record at a time; undefined if it did not exist, or if nobody may have it back. */

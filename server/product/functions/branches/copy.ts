@@ -1,9 +1,8 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { FunctionState } from '../../ports.ts';
+import type { FunctionContent, FunctionState } from '../../ports.ts';
 import { insertDatabase } from '../database/store.ts';
 import { countVersionBytes, toCurrentVersion, type VersionContent } from '../deploy/add-version.ts';
-import type { DeployContext } from '../deploy/context.ts';
 import { removeAdmitted } from '../deploy/deploy.ts';
 import { listOfBranch } from '../model/branch-store.ts';
 import { findRemoved } from '../model/removed-store.ts';
@@ -11,6 +10,14 @@ import { findFunction, findFunctionById, insertFunction } from '../model/store.t
 import { findVersion, insertVersion } from '../model/version-store.ts';
 import { planSchedules, replaceSchedules } from '../schedules/change.ts';
 import { replaceTriggers } from '../triggers/change.ts';
+import {
+  type AppliedFunctions,
+  applyFunctions,
+  build,
+  type ContentContext,
+  readContents,
+  type WantedFunction,
+} from './content.ts';
 import { stripDatabase } from './strip-database.ts';
 
 const MAX_SLUG = 100;
@@ -36,12 +43,15 @@ export interface FunctionBranches {
   list(db: Db, pageId: number): Promise<Array<{ id: number; name: string; slug: string }>>;
   /** Deletes the functions of a branch, with their databases. */
   removeAll(branch: Pick<PageRow, 'id'>): Promise<void>;
+  /** The functions of a state of a page, to compare them. */
+  readContents(pageId: number, states: readonly FunctionState[]): Promise<Map<string, FunctionContent>>;
+  /** Finds or makes the code that runs. */
+  build(ownerId: number, content: FunctionContent): Promise<WantedFunction>;
+  /** Makes the functions of a page those that are wanted, by the name that it calls them by. */
+  apply(tx: Tx, page: PageRow, wanted: ReadonlyMap<string, WantedFunction>): Promise<AppliedFunctions>;
 }
 
-export type BranchesContext = Pick<
-  DeployContext,
-  'db' | 'now' | 'registry' | 'chargeUsage' | 'databases' | 'sealer' | 'pages'
->;
+export type BranchesContext = ContentContext;
 
 export function createFunctionBranches(context: BranchesContext): FunctionBranches {
   return {
@@ -60,6 +70,9 @@ export function createFunctionBranches(context: BranchesContext): FunctionBranch
       }
     },
     list: listOfBranch,
+    readContents: (pageId, states) => readContents(context, pageId, states),
+    build: (ownerId, content) => build(context, ownerId, content),
+    apply: (tx, page, wanted) => applyFunctions(context, tx, page, wanted),
     async removeAll({ id }) {
       for (const { slug } of await listOfBranch(context.db, id))
         await removeAdmitted(context, slug, (row) => {

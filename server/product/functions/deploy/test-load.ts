@@ -40,7 +40,7 @@ export async function loadCurrent(
  */
 export async function prove(
   { bundler, cells, logs, deployTurns }: DeployContext,
-  { userId }: Actor,
+  { userId }: Pick<Actor, 'userId'>,
   source: Pick<VersionContent, 'code' | 'files'> | VersionContent,
   surroundings: () => Promise<Surroundings>,
   running: () => { id: number; version?: number } | undefined,

@@ -91,10 +91,9 @@ export class Protection {
 }
 
 /** Endpoints whose body says what they change. */
-const BY_BODY =
-  /^\/api\/(functions|functions\/:slug\/database|pages\/:id\/restore|pages\/:id\/branches\/:name\/merge)$/;
+const BY_BODY = /^\/api\/(functions|functions\/:slug\/database|pages\/:id\/restore)$/;
 /** Endpoints that only say what they would do, if the body asks for a dry run. */
-const CAN_RUN_DRY = /^\/api\/pages\/:id\/(restore|branches\/:name\/merge)$/;
+const CAN_RUN_DRY = /^\/api\/pages\/:id\/restore$/;
 const SQL_PATH = '/api/functions/:slug/database';
 
 /** A dry run changes nothing, nor does an SQL statement that only reads. */

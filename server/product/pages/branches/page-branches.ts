@@ -2,17 +2,19 @@ import type { Access, SetAccess } from '../../../../contract/pages/access.ts';
 import { notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { PageState } from '../../ports.ts';
+import type { PageContent, PageState } from '../../ports.ts';
 import { listAllowedPeople, newStamp } from '../access/change.ts';
 import { saveAgentFunctions } from '../editing/agent-function-store.ts';
 import { removeAdmitted } from '../editing/remove.ts';
 import { patchPage } from '../editing/update.ts';
 import { copyVersionFiles } from '../files/copy.ts';
+import type { PageFiles } from '../files/page-files.ts';
 import { findPage, updatePage } from '../model/page-store.ts';
 import { insertPage, moveSlug } from '../model/slug-store.ts';
 import { findVersion, insertVersion } from '../model/version-store.ts';
 import { toAccess } from '../model/wire.ts';
 import type { RoutesContext } from '../routes.ts';
+import { type Applied, applyContent, readContent } from './content.ts';
 import { listBranchIds } from './store.ts';
 
 /** The part of pages that branches need. */
@@ -28,11 +30,20 @@ export interface PageBranches {
   /** The pages that are branches of this one, with those that nobody sees in lists. */
   listBranches(db: Db, pageId: number): Promise<number[]>;
   find(db: Db, id: number): Promise<PageRow | undefined>;
+  /** The document, files and settings of a state of a page, to compare them. */
+  readContent(pageId: number, state: PageState): Promise<PageContent>;
+  /** Makes the document, files and settings of a page those of `content`, in one transaction with what else is merged. */
+  applyContent<Result extends Applied>(
+    pageId: number,
+    given: { content: PageContent; by: number },
+    work: (tx: Tx, page: PageRow) => Promise<Result>,
+    finish: (tx: Tx, result: Result, version: number | undefined) => Promise<void>,
+  ): Promise<{ result: Result; version: number | undefined }>;
   /** Call this when a change of a page is committed. */
   changed(pageId: number): void;
 }
 
-export function createPageBranches(context: RoutesContext): PageBranches {
+export function createPageBranches(context: RoutesContext & { files: PageFiles }): PageBranches {
   return {
     async create(tx, main, { slug, state, by }) {
       const { id: _, slug: __, ...settings } = { ...main, ...state.settings };
@@ -77,6 +88,8 @@ export function createPageBranches(context: RoutesContext): PageBranches {
     remove: (pageId) => removeAdmitted(context, pageId, async () => undefined),
     listBranches: listBranchIds,
     find: findPage,
+    readContent: (pageId, state) => readContent(context, pageId, state),
+    applyContent: (pageId, given, work, finish) => applyContent(context, pageId, given, work, finish),
     changed: context.changed,
   };
 }

@@ -73,7 +73,8 @@ async function restoreDocument(
   });
 }
 
-function findChanges(page: PageRow, { settings }: PageState): Partial<PageRow> {
+/** The columns that differ from a state. */
+export function findChanges(page: PageRow, { settings }: Pick<PageState, 'settings'>): Partial<PageRow> {
   const changes = Object.fromEntries(
     SETTINGS.filter((name) => settings[name] !== undefined && settings[name] !== page[name]).map((name) => [
       name,

@@ -1,0 +1,117 @@
+import type {
+  BranchChanges,
+  ChangeGroup,
+  ChangesQuery,
+} from '../../../../contract/pages/branches/changes.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { BranchRow } from '../../../platform/storage/index.ts';
+import type { BranchesContext } from '../context.ts';
+import { compare, type Difference } from './compare.ts';
+import { assertReady, toChange } from './conflicts.ts';
+import {
+  type Collection,
+  compareRecords,
+  hasRecords,
+  listCollections,
+  type RecordDifference,
+} from './records.ts';
+import { findDataName, findPair, type Pair, readNow, readSides } from './sides.ts';
+import { NO_DATABASES, NO_RECORDS, SOLO_RECORDS, toSaid } from './words.ts';
+
+type Listed = Difference | RecordDifference;
+
+/** What differs between a branch and its page: everything is counted, and a part is listed. */
+export async function listChanges(
+  context: BranchesContext,
+  row: BranchRow,
+  query: ChangesQuery,
+): Promise<BranchChanges> {
+  const pair = await findPair(context, row);
+  assertReady(row);
+  const sides = await readSides(context, pair, {
+    branch: await readNow(context, pair.branch),
+    main: await readNow(context, pair.main),
+  });
+  const list = new List(query);
+  for (const difference of await compare(sides)) list.add(difference, difference.kind, nameGroup(difference));
+  for (const collection of await listCollections(context, pair))
+    for await (const piece of compareRecords(context, pair, collection, toPages(pair)))
+      for (const record of piece) list.add(record, 'record', nameCollection(collection));
+  const { listed, next } = list;
+  const type = findDataName(context, pair);
+  const hasDatabases = [...sides.main.functions.values()].some(({ database }) => database !== null);
+  return {
+    base: toTimestamp(pair.bases.page.at),
+    ...list.sum,
+    groups: [...list.groups.values()],
+    changes: await Promise.all(listed.map((each) => toChange(each, each.path === query.path))),
+    next,
+    merge_url: `${context.baseUrl}/pages/${row.page_id}/merge`,
+    left_out: [
+      ...(type && !hasRecords(pair) ? [NO_RECORDS] : []),
+      ...(pair.main.storage_mode === 'solo_app' ? [SOLO_RECORDS] : []),
+      ...(hasDatabases ? [NO_DATABASES] : []),
+    ].map(toSaid),
+  };
+}
+
+const toPages = ({ branch, main }: Pair) => ({ branch: { pageId: branch.id }, main: { pageId: main.id } });
+
+const nameCollection = ({ path }: Collection) => path.slice('records/'.length);
+
+function nameGroup({ kind, path }: Difference): string {
+  const [, name = '', inner = ''] = path.split('/');
+  if (kind === 'function') return name;
+  return kind === 'collection' ? `${name}/${inner}` : '';
+}
+
+/** Counts what is found, and keeps the part of it that was asked for. Parts come first, then records. */
+class List {
+  readonly sum = { branch: 0, main: 0, conflicts: 0 };
+  readonly groups = new Map<string, ChangeGroup>();
+  readonly listed: Listed[] = [];
+  next: string | null = null;
+  readonly #query: ChangesQuery;
+  #isAfter: boolean;
+
+  constructor(query: ChangesQuery) {
+    this.#query = query;
+    this.#isAfter = query.after === undefined;
+  }
+
+  add(found: Listed, kind: ChangeGroup['kind'], name: string): void {
+    const key = `${kind} ${name}`;
+    const group = this.groups.get(key) ?? { kind, name, branch: 0, main: 0, conflicts: 0 };
+    this.groups.set(key, group);
+    for (const counts of [group, this.sum]) {
+      if (found.side !== 'main') counts.branch++;
+      if (found.side !== 'branch') counts.main++;
+      if (found.conflict) counts.conflicts++;
+    }
+    if (this.#isAsked(found, kind)) this.#keep(found);
+  }
+
+  #keep(found: Listed): void {
+    const { after = '', limit } = this.#query;
+    // A change that was the last of the list before may be gone: then the next one in the same order counts.
+    if (!this.#isAfter && compareRank(found.path, after) <= 0) return;
+    this.#isAfter = true;
+    if (this.listed.length < limit) this.listed.push(found);
+    else this.next ??= this.listed.at(-1)?.path ?? null;
+  }
+
+  #isAsked({ path, side, conflict }: Listed, kind: ChangeGroup['kind']): boolean {
+    const { side: asked, kind: askedKind, path: under } = this.#query;
+    if (askedKind !== undefined && askedKind !== kind) return false;
+    if (under !== undefined && path !== under && !path.startsWith(`${under}/`)) return false;
+    if (asked === 'conflicts') return conflict;
+    return asked === undefined || side === asked || side === 'both';
+  }
+}
+
+/** The order of the list: parts by their path, then records by theirs. */
+function compareRank(a: string, b: string): number {
+  const [first, second] = [a, b].map((path) => (path.startsWith('records/') ? 1 : 0));
+  if (first !== second) return (first ?? 0) - (second ?? 0);
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,70 @@
+import type {
+  MergeBranch,
+  Merged,
+  Rehearsal,
+  UpdateFromMain,
+} from '../../../../contract/pages/branches/merge.ts';
+import { phrase } from '../../../../contract/rules/texts/fill.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { BranchRow } from '../../../platform/storage/index.ts';
+import { assertReady, conflictError } from './conflicts.ts';
+import type { MergeOrder } from './merging.ts';
+import { describe, type Into, preview, type Wish } from './preview.ts';
+import { type MergeContext, rehearse } from './rehearse.ts';
+import { findPair } from './sides.ts';
+
+/** Brings the changes of a branch to its page. */
+export function mergeBranch(
+  context: MergeContext,
+  actor: Actor,
+  row: BranchRow,
+  body: MergeBranch,
+): Promise<Merged> {
+  return run(context, actor, row, { ...body, into: 'main' });
+}
+
+/** Brings the changes of a page to a branch. Records come along, if the branch has those of the page. */
+export function updateFromMain(
+  context: MergeContext,
+  actor: Actor,
+  row: BranchRow,
+  body: UpdateFromMain,
+): Promise<Merged> {
+  return run(context, actor, row, { ...body, into: 'branch', records: row.data === 'all', confirm: false });
+}
+
+async function run(
+  context: MergeContext,
+  actor: Actor,
+  row: BranchRow,
+  wish: Wish & { into: Into; dry_run: boolean; confirm: boolean },
+): Promise<Merged> {
+  assertReady(row);
+  const pair = await findPair(context, row);
+  const { into, take = [], dry_run } = wish;
+  const found = await preview(context, pair, { ...wish, take });
+  if (dry_run) return describe(context, pair, found, wish);
+  if (found.count > 0) throw await conflictError(found.conflicts, found.count);
+  const result = await describe(context, pair, found, wish);
+  const source = pair[into === 'main' ? 'branch' : 'main'];
+  const from = await context.moments.keep(source.id, {
+    kind: 'branch',
+    by: actor.userId,
+    text: phrase('Kept to merge the branch “{name}”.', { name: row.name }),
+  });
+  if (from === undefined) throw notFound('This page was not found.');
+  const rehearsal = into === 'main' ? await rehearse(context, actor, pair, found) : null;
+  if (rehearsal && !rehearsal.ok && !wish.confirm) throw failedRehearsal(rehearsal);
+  const order: MergeOrder = { branch: row.page_id, into, from, take, records: found.withRecords };
+  const { changes, undo } = await context.moments.merge(pair[into], order, actor.userId);
+  return { ...result, rehearsal, version: changes.page_version ?? null, undo: toTimestamp(undo) };
+}
+
+const failedRehearsal = ({ problems }: Rehearsal) =>
+  new AppError(
+    'CONFLICT',
+    'A copy of the page did not work with these changes, so nothing was merged: {problem} Mend the branch, or merge with confirm.',
+    { problem: problems[0]?.text ?? '' },
+  );

@@ -1,0 +1,103 @@
+import type { MergeBranch, Merged } from '../../../../contract/pages/branches/merge.ts';
+import type { BranchesContext } from '../context.ts';
+import { compare, type Difference, decide } from './compare.ts';
+import { MAX_CONFLICTS, toChange } from './conflicts.ts';
+import { type Content, replaceLeaves } from './leaves.ts';
+import { hasRecords, type RecordDifference, type RecordSum, sumRecords } from './records.ts';
+import { findDataName, type Pair, readNow, readSides } from './sides.ts';
+import { Taken } from './taken.ts';
+import { NO_DATABASES, NO_RECORDS, NOT_ASKED, SOLO_RECORDS, sayNumbers, toSaid } from './words.ts';
+
+/** The side that is changed. */
+export type Into = 'branch' | 'main';
+/** What somebody wants of a merge. */
+export type Wish = Pick<MergeBranch, 'dry_run' | 'take' | 'records'>;
+
+/** What a merge would do, as both sides are now. */
+export interface Preview {
+  /** What the page has, and what it would have. Undefined if something conflicts. */
+  current: Content;
+  content: Content | undefined;
+  differences: Difference[];
+  records: RecordSum | undefined;
+  withRecords: boolean;
+  conflicts: Array<Difference | RecordDifference>;
+  count: number;
+}
+
+export async function preview(
+  context: BranchesContext,
+  pair: Pair,
+  { into, take = [], records }: Wish & { into: Into },
+): Promise<Preview> {
+  const sides = await readSides(context, pair, {
+    branch: await readNow(context, pair.branch),
+    main: await readNow(context, pair.main),
+  });
+  const taken = new Taken(take);
+  const differences = await compare(sides);
+  const { replaced, conflicts } = decide(differences, taken, sides);
+  const withRecords = records && hasRecords(pair) && findDataName(context, pair) !== undefined;
+  const pages = { branch: { pageId: pair.branch.id }, main: { pageId: pair.main.id } };
+  const sum = withRecords
+    ? await sumRecords(context, pair, { taken, into, ...pages, limit: MAX_CONFLICTS })
+    : undefined;
+  return {
+    current: sides[into],
+    content:
+      conflicts.length > 0 ? undefined : replaceLeaves(sides.main, replaced, [sides.branch, sides.main]),
+    differences,
+    records: sum,
+    withRecords,
+    conflicts: [...conflicts, ...(sum?.conflicts ?? [])],
+    count: conflicts.length + (sum?.conflictCount ?? 0),
+  };
+}
+
+export async function describe(
+  context: BranchesContext,
+  pair: Pair,
+  found: Preview,
+  { into, take = [], records, dry_run }: Wish & { into: Into },
+): Promise<Merged> {
+  const numbers = countParts(found, new Taken(take), into);
+  const conflicts = found.conflicts.slice(0, MAX_CONFLICTS);
+  const type = findDataName(context, pair);
+  const hasDatabases = [...found.current.functions.values()].some(({ database }) => database !== null);
+  const isSolo = pair.main.storage_mode === 'solo_app';
+  return {
+    success: true,
+    dry_run,
+    ...{ version: null, undo: null, numbers, summary: sayNumbers(numbers) },
+    conflicts: await Promise.all(conflicts.map((each) => toChange(each))),
+    conflict_count: found.count,
+    needs_confirm: [],
+    left_out: [
+      ...(type && !hasRecords(pair) ? [NO_RECORDS] : []),
+      ...(type && hasRecords(pair) && !records ? [NOT_ASKED] : []),
+      ...(isSolo ? [SOLO_RECORDS] : []),
+      ...(hasDatabases ? [NO_DATABASES] : []),
+    ].map(toSaid),
+    rehearsal: null,
+  };
+}
+
+function countParts({ differences, records }: Preview, taken: Taken, into: Into): Merged['numbers'] {
+  const functions = new Set<string>();
+  const collections = new Set<string>();
+  const counts = { files: 0, settings: 0 };
+  for (const { path, side, kind } of differences) {
+    const chosen = taken.find(path) ?? side;
+    if (chosen === into) continue;
+    const [, name = '', inner = ''] = path.split('/');
+    if (kind === 'file') counts.files++;
+    else if (kind === 'function') functions.add(name);
+    else if (kind === 'collection') collections.add(`${name}/${inner}`);
+    else counts.settings++;
+  }
+  const { created = 0, updated = 0, deleted = 0 } = records ?? {};
+  return {
+    ...{ ...counts, functions: functions.size, collections: collections.size },
+    ...{ records: { created, updated, deleted }, tables: 0, rows: { created: 0, updated: 0, deleted: 0 } },
+  };
+}

@@ -1,0 +1,185 @@
+import { setImmediate } from 'node:timers/promises';
+import { findStorageType, type StorageType } from '../../../../contract/rules/storage-modes.ts';
+import { type Db, keepRows, type PageRow, type Tx } from '../../../platform/storage/index.ts';
+import type { ChargeUsage, CollectionContent } from '../../ports.ts';
+import type { InCollection } from '../access/data-target.ts';
+import { ensureCollection } from '../collections/collection.ts';
+import { changeSchema, countColumnBytes } from '../collections/define.ts';
+import { findCollection, findCollectionById, listStoredCollections } from '../collections/store.ts';
+import { bringBack } from '../history/bring-back.ts';
+import { findPastSchema } from '../history/state-store.ts';
+import type { Change } from '../records/changes.ts';
+import { serializeData } from '../records/record-data.ts';
+import type { RecordRow } from '../records/store.ts';
+import type { CopyContext } from './copy-records.ts';
+import { listDiffering, readRecords, readRecordsAt } from './merge-store.ts';
+
+/** Records that are compared at a time. */
+const PIECE = 200;
+/** How long a transaction goes on with records: others wait. */
+const BUDGET_MS = 8;
+
+export interface MergeContext extends CopyContext {
+  chargeWithoutQuota: ChargeUsage;
+  announce(target: InCollection, change: Change): void;
+  rulesChanged(target: InCollection): void;
+}
+
+/** A page at a time; without one, as it is. */
+export interface PageAt {
+  pageId: number;
+  at?: number;
+}
+
+/** The three sides of a comparison. */
+export interface ThreeSides {
+  base: PageAt;
+  branch: PageAt;
+  main: PageAt;
+}
+
+/** A record that the branch and its page have differently. What is undefined was not there. */
+export interface DifferingRecord {
+  id: string;
+  base: RecordRow | undefined;
+  branch: RecordRow | undefined;
+  main: RecordRow | undefined;
+}
+
+/** What a record shall become: other data, what it is on one side, or nothing. */
+export type Decided = { row: RecordRow | undefined } | { data: Record<string, unknown>; row: RecordRow };
+
+/** The kind of data that is merged. The private records of visitors belong to them. */
+export function findMergedType(page: PageRow): StorageType | undefined {
+  const type = findStorageType(page.storage_mode);
+  return type === 'solo_data' ? undefined : type;
+}
+
+/** The collections of a page at a time, by name. */
+export async function readCollections(
+  { db }: { db: Db },
+  type: StorageType,
+  { pageId, at }: PageAt,
+): Promise<Map<string, CollectionContent>> {
+  const found = new Map<string, CollectionContent>();
+  for (const { id, name, storage_type } of await listStoredCollections(db, pageId)) {
+    if (storage_type !== type) continue;
+    const past = at === undefined ? undefined : await findPastSchema(db, id, at);
+    const { schema = null, rules = null } = past ?? (await findCollectionById(db, id)) ?? {};
+    found.set(name, { schema, rules });
+  }
+  return found;
+}
+
+/** Records that differ between a branch and its page, after an id, in the order of their ids. */
+export async function* eachDiffering(
+  { db, slowDb }: Pick<MergeContext, 'db' | 'slowDb'>,
+  { type, name }: { type: StorageType; name: string },
+  { base, branch, main }: ThreeSides,
+  after = '',
+): AsyncGenerator<DifferingRecord[]> {
+  const find = async ({ pageId }: PageAt) => (await findCollection(db, pageId, type, name))?.id ?? NONE;
+  const [of, one, other] = [await find(base), await find(branch), await find(main)];
+  const read = (collectionId: number, { at }: PageAt, ids: string[]) =>
+    at === undefined ? readRecords(db, collectionId, ids) : readRecordsAt(db, collectionId, ids, at);
+  for (let from = after; ; ) {
+    const ids = await listDiffering(slowDb, { one, other }, from, PIECE);
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    const [was, ours, theirs] = [
+      await read(of, base, ids),
+      await read(one, branch, ids),
+      await read(other, main, ids),
+    ];
+    yield ids.map((id) => ({ id, base: was.get(id), branch: ours.get(id), main: theirs.get(id) }));
+    from = last;
+    // SQLite answers without waiting, so other requests get a turn only here.
+    await setImmediate();
+  }
+}
+
+/** The id of no collection. */
+const NONE = 0;
+
+/** Sets the schemas and rules of a page's collections, in the transaction of a merge. */
+export async function applyCollections(
+  context: MergeContext,
+  tx: Tx,
+  page: PageRow,
+  wanted: ReadonlyMap<string, CollectionContent>,
+  by: number,
+): Promise<() => void> {
+  const type = findMergedType(page);
+  const ruled: InCollection[] = [];
+  for (const [name, next] of type ? wanted : []) {
+    if (!type) break;
+    const present = await findCollection(tx, page.id, type, name);
+    if (!present && next.schema === null) continue;
+    if (present?.schema === next.schema && present.rules === next.rules) continue;
+    const target = toTarget(page, type, name, by);
+    const collection = present ?? (await ensureCollection(tx, target));
+    const bytes = countColumnBytes(next) - countColumnBytes(collection);
+    if (bytes !== 0) await context.chargeUsage(tx, page.owner_id, { bytes });
+    await changeSchema(context, tx, target, { present: collection, next });
+    if (collection.rules !== next.rules) ruled.push(target);
+  }
+  return () => {
+    context.indexesChanged();
+    for (const target of ruled) context.rulesChanged(target);
+  };
+}
+
+const toTarget = (page: PageRow, storageType: StorageType, collection: string, by: number): InCollection => ({
+  ...{ page, storageType, collection },
+  ...{ actor: { userId: by, role: 'owner' as const }, username: '' },
+});
+
+/** Changes the records of a page to what was decided, a few in each transaction. It can be run again. */
+export async function applyRecords(
+  given: MergeContext,
+  page: PageRow,
+  { type, name }: { type: StorageType; name: string },
+  decided: ReadonlyMap<string, Decided>,
+  { by, signal }: { by: number; signal?: AbortSignal },
+): Promise<void> {
+  // A merge must not end in the middle because of the quota.
+  const context = { ...given, chargeUsage: given.chargeWithoutQuota };
+  const target = toTarget(page, type, name, by);
+  const waiting = [...decided];
+  while (waiting.length > 0) {
+    signal?.throwIfAborted();
+    const { handled, changes } = await context.commit.run((tx) => applySome(context, tx, target, waiting), {
+      alone: true,
+    });
+    waiting.splice(0, handled);
+    for (const change of changes) context.announce(target, change);
+    await setImmediate();
+  }
+}
+
+async function applySome(
+  context: MergeContext,
+  tx: Tx,
+  target: InCollection,
+  waiting: ReadonlyArray<[string, Decided]>,
+): Promise<{ handled: number; changes: Change[] }> {
+  const changes: Change[] = [];
+  if ((await keepRows(tx, 'pages', [target.page.id])).size === 0) return { handled: waiting.length, changes };
+  const collection = await ensureCollection(tx, target);
+  const startedAt = performance.now();
+  let handled = 0;
+  for (const [id, wanted] of waiting) {
+    if (performance.now() - startedAt > BUDGET_MS) break;
+    handled++;
+    const row = await context.writes.lock(tx, collection.id, id);
+    const change = await bringBack(context, tx, { target, collection, row }, toRow(wanted));
+    if (change) changes.push(change);
+  }
+  return { handled, changes };
+}
+
+function toRow(wanted: Decided): RecordRow | undefined {
+  if (!('data' in wanted)) return wanted.row;
+  const { text, size } = serializeData(wanted.data as Parameters<typeof serializeData>[0]);
+  return { ...wanted.row, text, size };
+}
