@@ -18,7 +18,7 @@ import {
   useLoad,
 } from '../ui/index.ts';
 import { getPage, type PageDetail, SHARE, toPageScreen } from './api.ts';
-import { BRANCH, BRANCHES } from './branches/places.ts';
+import { BRANCH, BRANCHES, CHANGES, MERGE, UPDATE } from './branches/places.ts';
 import { readMode } from './editor/visual/mode.ts';
 import { type FormList, listForms } from './forms/api.ts';
 import { Unread } from './forms/unread.tsx';
@@ -35,6 +35,7 @@ const SHAPES: Record<string, SkeletonKind> = {
   team: 'rows',
   [BRANCHES]: 'rows',
   [BRANCH]: 'rows',
+  [CHANGES]: 'rows',
   [SHARE]: 'stage',
 };
 const shape = (part: string) => () => <Skeleton kind={SHAPES[part] ?? 'text'} />;
@@ -73,6 +74,12 @@ const BranchScreen = lazy(
   shape(BRANCH),
 );
 
+const ChangesScreen = lazy(
+  () => import('./branches/changes/index.tsx').then((file) => file.ChangesScreen),
+  shape(CHANGES),
+);
+const MergeScreen = lazy(() => import('./branches/merge/index.tsx').then((file) => file.MergeScreen));
+
 const SharedScreens = lazy(() => import('./shared/index.tsx').then((file) => file.SharedScreens));
 
 const TABS: Record<string, { prefetch(): void }> = {
@@ -89,6 +96,9 @@ const TABS: Record<string, { prefetch(): void }> = {
   [SHARE]: ShareScreen,
   [BRANCHES]: BranchesScreen,
   [BRANCH]: BranchScreen,
+  [CHANGES]: ChangesScreen,
+  [MERGE]: MergeScreen,
+  [UPDATE]: MergeScreen,
 };
 onApproach((href) => {
   const [id, tab = ''] = partsBehind('/pages', href) ?? [];
@@ -216,6 +226,11 @@ function PagePart({ page, loaded, forms, parts }: PartProps): ComponentChildren 
       return <BranchesScreen page={page} />;
     case BRANCH:
       return <BranchScreen page={page} onRenamed={loaded.reload} />;
+    case CHANGES:
+      return <ChangesScreen page={page} />;
+    case MERGE:
+    case UPDATE:
+      return <MergeScreen key={parts[0]} page={page} into={parts[0] === MERGE ? 'main' : 'branch'} />;
     case 'agent-spec':
       return <AgentSpecScreen page={page} onChange={loaded.set} />;
     default:

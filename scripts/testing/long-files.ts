@@ -131,6 +131,7 @@ export const LONG_FILES = [
   'test/dashboard/pages/drafts.test.ts',
   'test/dashboard/pages/editor.test.ts',
   'test/dashboard/pages/history.test.ts',
+  'test/dashboard/pages/merge.test.ts',
   'test/dashboard/pages/page-functions.test.ts',
   'test/dashboard/pages/pages.test.ts',
   'test/dashboard/pages/preview-as.test.ts',

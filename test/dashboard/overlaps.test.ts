@@ -32,6 +32,16 @@ beforeAll(async () => {
     data: 'all',
   });
   branch = made.body.page.id;
+  // Something of every kind to compare, and a conflict.
+  for (const [id, heading] of [
+    [branch, 'What the branch says'],
+    [page, 'What the page says'],
+  ] as const)
+    await call('PATCH', `/api/pages/${id}`, {
+      html_content: `<!doctype html><title>Wall</title><p>${heading}`,
+    });
+  await call('PATCH', `/api/pages/${branch}`, { description: 'Everything that can be lent' });
+  await call('POST', `/api/pages/${branch}/team-data/neighbours`, { data: { name: 'Newcomer' } });
   for (let index = 0; index < 60; index++)
     await stage.call('POST', `/api/pages/${page}/team-data/neighbours`, {
       token: olga.token,
@@ -59,7 +69,9 @@ const SCREENS = [
     'share',
     'branches',
   ].map((name) => `/pages/:page/${name}`),
-  ...['', '/data', '/settings', '/share', '/branch'].map((name) => `/pages/:branch${name}`),
+  ...['', '/data', '/settings', '/share', '/branch', '/changes', '/merge', '/update'].map(
+    (name) => `/pages/:branch${name}`,
+  ),
   '/functions/overlaps-forecast-of-next-week--everything-in-other-words/secrets',
   '/functions',
   '/functions/_new',

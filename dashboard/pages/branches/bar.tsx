@@ -6,7 +6,7 @@ import { Icon, Menu, type MenuItem, Progress } from '../../ui/index.ts';
 import { type PageDetail, toPageScreen } from '../api.ts';
 import type { Branch } from './api.ts';
 import { CreateDialog } from './create-dialog.tsx';
-import { BRANCH, BRANCHES } from './places.ts';
+import { BRANCH, BRANCHES, CHANGES, isOfBranches, MERGE } from './places.ts';
 import { useBranches, useBranchRefresh } from './use-branches.ts';
 
 interface Props {
@@ -18,9 +18,8 @@ interface Props {
 /** The id of the page itself, also for a branch. */
 const toMainId = ({ branch, id }: PageDetail) => branch?.of ?? id;
 
-/** The same screen of another branch, unless only this one has it. */
-const sameScreen = (id: number, current: string) =>
-  toPageScreen(id, current === BRANCH || current === BRANCHES ? '' : current);
+/** The same screen of another branch, unless only branches have it. */
+const sameScreen = (id: number, current: string) => toPageScreen(id, isOfBranches(current) ? '' : current);
 
 /** Leads from a page to its branches and back, and makes new ones. */
 export function BranchSwitch({ page, current }: Props) {
@@ -31,30 +30,6 @@ export function BranchSwitch({ page, current }: Props) {
   const isOwner = page.role === 'owner';
   const branches = list?.branches ?? [];
   if (!isOwner && !page.branch && branches.length === 0) return null;
-  const items: MenuItem[] = [
-    {
-      label: t('The page itself'),
-      icon: page.branch ? 'page' : 'check',
-      href: page.branch ? sameScreen(mainId, current) : toPageScreen(mainId, current),
-    },
-    ...branches.map((branch) => toItem(branch, page, current)),
-    ...(isOwner && !page.branch
-      ? [
-          {
-            label: t('New branch…'),
-            icon: 'plus',
-            startsGroup: true,
-            onSelect: () => setMaking(true),
-          } as const,
-        ]
-      : []),
-    {
-      label: t('All branches'),
-      icon: 'rows',
-      href: toPageScreen(mainId, BRANCHES),
-      startsGroup: !isOwner || page.branch !== undefined,
-    },
-  ];
   const name = page.branch?.name;
   return (
     <>
@@ -62,7 +37,7 @@ export function BranchSwitch({ page, current }: Props) {
         class={`branch-switch ${name ? 'on-branch' : ''}`}
         label={name ? t('Branch {name}, choose another', { name }) : t('Branches of this page')}
         tip={name ?? t('Branches')}
-        items={items}
+        items={listItems(page, current, branches, () => setMaking(true))}
       >
         <Icon name="branch" size={17} />
         {name && <span>{name}</span>}
@@ -78,6 +53,51 @@ export function BranchSwitch({ page, current }: Props) {
       )}
     </>
   );
+}
+
+/** The page, its branches, and what else there is to do. */
+function listItems(
+  page: PageDetail,
+  current: string,
+  branches: readonly Branch[],
+  onNew: () => void,
+): MenuItem[] {
+  const mainId = toMainId(page);
+  const isOwner = page.role === 'owner';
+  return [
+    {
+      label: t('The page itself'),
+      icon: page.branch ? 'page' : 'check',
+      href: page.branch ? sameScreen(mainId, current) : toPageScreen(mainId, current),
+    },
+    ...branches.map((branch) => toItem(branch, page, current)),
+    ...(isOwner && !page.branch
+      ? [
+          {
+            label: t('New branch…'),
+            icon: 'plus',
+            startsGroup: true,
+            onSelect: onNew,
+          } as const,
+        ]
+      : []),
+    ...(page.branch
+      ? [
+          {
+            label: t('Functions and mail'),
+            icon: 'mail',
+            href: toPageScreen(page.id, BRANCH),
+            startsGroup: true,
+          } as const,
+        ]
+      : []),
+    {
+      label: t('All branches'),
+      icon: 'rows',
+      href: toPageScreen(mainId, BRANCHES),
+      startsGroup: !isOwner && !page.branch,
+    },
+  ];
 }
 
 const toItem = ({ name, state, page: { id } }: Branch, shown: PageDetail, current: string): MenuItem => ({
@@ -101,7 +121,15 @@ export function PageBranchBand({ page, current }: Props) {
       back={{ href: sameScreen(mainId, current), label: t('Back to the page') }}
       state={<State isMaking={branch?.state === 'making'} isGone={failed.includes(name)} />}
     >
-      <Link href={toPageScreen(page.id, BRANCH)} current={current === BRANCH}>
+      <Link href={toPageScreen(page.id, CHANGES)} current={current === CHANGES}>
+        {t('Changes')}
+      </Link>
+      {page.role === 'owner' && (
+        <Link href={toPageScreen(page.id, MERGE)} current={current === MERGE}>
+          {t('Merge')}
+        </Link>
+      )}
+      <Link href={toPageScreen(page.id, BRANCH)} class="branch-own" current={current === BRANCH}>
         {t('Functions and mail')}
       </Link>
     </BranchBand>

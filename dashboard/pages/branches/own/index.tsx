@@ -1,36 +1,28 @@
 import { useState } from 'preact/hooks';
 import { Link, navigate } from '../../../router.tsx';
 import { t } from '../../../texts/index.ts';
-import { ACCESS_NAMES, Button, Empty, formatMoment, Section, Skeleton } from '../../../ui/index.ts';
+import { ACCESS_NAMES, Button, formatMoment, Section } from '../../../ui/index.ts';
 import { type PageDetail, toPageScreen } from '../../api.ts';
 import type { Branch } from '../api.ts';
 import { DeleteDialog, RenameDialog } from '../dialogs.tsx';
-import { useBranches } from '../use-branches.ts';
+import { WithBranch } from '../found.tsx';
 import { DATA_WORDS } from '../words.ts';
 import { BranchFunctions } from './functions.tsx';
 import { OutboxSection } from './outbox.tsx';
 
 /** What a branch has of its own: where it comes from, its functions with their secrets, and its mail. */
 export function BranchScreen({ page, onRenamed }: { page: PageDetail; onRenamed: () => Promise<void> }) {
-  const { list, error } = useBranches(page.branch?.of ?? 0);
-  const branch = list?.branches.find((each) => each.page.id === page.id);
-  if (!page.branch)
-    return (
-      <Empty
-        title={t('Not found')}
-        action={<Link href={toPageScreen(page.id)}>{t('Go to the editor')}</Link>}
-      >
-        {t('This page is not a branch.')}
-      </Empty>
-    );
-  if (!branch) return list || error ? null : <Skeleton lines={8} />;
   const isOwner = page.role === 'owner';
   return (
-    <>
-      <About branch={branch} isOwner={isOwner} onRenamed={onRenamed} />
-      {isOwner && <BranchFunctions branch={branch} />}
-      {isOwner && <OutboxSection branch={branch} />}
-    </>
+    <WithBranch page={page}>
+      {(branch) => (
+        <>
+          <About branch={branch} isOwner={isOwner} onRenamed={onRenamed} />
+          {isOwner && <BranchFunctions branch={branch} />}
+          {isOwner && <OutboxSection branch={branch} />}
+        </>
+      )}
+    </WithBranch>
   );
 }
 
