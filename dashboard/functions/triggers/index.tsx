@@ -39,7 +39,7 @@ export function TriggersPart({ item, onChange }: Props) {
     >
       {triggers.length > 0 && <Where item={item} />}
       {triggers.length === 0 ? (
-        <Empty icon="database" title={t('No triggers yet')}>
+        <Empty icon="rows" title={t('No triggers yet')}>
           {t(
             'Export a queue function from your module and deploy it. Then add a trigger for a collection of its page, for example for each new order.',
           )}

@@ -14,8 +14,7 @@ const ROWS = 'the rows of a database, which visitors may have written';
 const SCHEDULES = {
   on: {
     type: 'array',
-    description:
-      'Changes of collections to its queue: [{"collection":"orders","actions":["create","update","delete"]}]',
+    description: 'Changes to its queue: [{"collection":"x","actions":["create"]}]',
     items: {},
   },
   schedules: { type: 'array', description: '[{"cron":"0 3 * * *","timezone":"Europe/Berlin"}]', items: {} },
