@@ -6,14 +6,12 @@ import type { Actor, Log } from '../../platform/http/index.ts';
 import type { Mail } from '../../platform/mail/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { SnapshotKeeper } from '../../runtime/databases/index.ts';
+import type { CollectionContent, FunctionContent, PageContent } from '../merge-ports.ts';
 import type {
   ChargeUsage,
-  CollectionContent,
-  FunctionContent,
   FunctionState,
   MomentCause,
   PageAttacks,
-  PageContent,
   PageDirectory,
   PageState,
 } from '../ports.ts';

@@ -1,4 +1,3 @@
-import { AppError } from '../../lib/errors.ts';
 import type { ServiceKey } from '../../lib/secrets.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
@@ -48,8 +47,8 @@ import { functionRoutes } from './routes.ts';
 import { runNow } from './schedules/run-now.ts';
 import { countDueBefore } from './schedules/store.ts';
 import { createFunctionSealer } from './secrets/secrets.ts';
+import { connectServices } from './services/connect.ts';
 import type { FunctionAi, ServicesContext } from './services/context.ts';
-import { startServices } from './services/services.ts';
 
 /** Calls of functions, which bypass the router. */
 export type { CallOrigin, Calls } from './calls/call.ts';
@@ -293,21 +292,6 @@ function serveBranches(context: BranchesContext): Pick<Functions, 'branches' | '
   return {
     branches: createFunctionBranches(context),
     findBranchPage: (id) => registry.findBranchPage(id),
-  };
-}
-
-/** Starts the services in `env`. They call the API and models, which are known only when all routes are. */
-function connectServices(options: Omit<ServicesContext, 'api' | 'ai'>) {
-  let known: { call: Handler; ai: FunctionAi } | undefined;
-  const others = () => {
-    if (!known) throw new AppError('UNAVAILABLE', 'The server is starting. Try again in a moment.');
-    return known;
-  };
-  startServices({ ...options, api: () => others().call, ai: () => others().ai });
-  return {
-    connect(given: { call: Handler; ai: FunctionAi }): void {
-      known = given;
-    },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ChangeKind } from '../../../../contract/pages/branches/changes.ts';
 import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
-import type { CollectionContent, FunctionContent, MergedFile, PageContent } from '../../ports.ts';
+import type { CollectionContent, FunctionContent, MergedFile, PageContent } from '../../merge-ports.ts';
 
 /** An application with everything that is compared, except records and databases. */
 export interface Content {

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { findStorageType, type StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { type Db, keepRows, type PageRow, type Tx } from '../../../platform/storage/index.ts';
-import type { ChargeUsage, CollectionContent } from '../../ports.ts';
+import type { CollectionContent } from '../../merge-ports.ts';
+import type { ChargeUsage } from '../../ports.ts';
 import type { InCollection } from '../access/data-target.ts';
 import { ensureCollection } from '../collections/collection.ts';
 import { changeSchema, countColumnBytes } from '../collections/define.ts';

@@ -1,6 +1,6 @@
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { CollectionContent } from '../../ports.ts';
+import type { CollectionContent } from '../../merge-ports.ts';
 import { type CopyOrder, copyRecords } from './copy-records.ts';
 import {
   applyCollections,

@@ -1,6 +1,7 @@
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { FunctionContent, FunctionState } from '../../ports.ts';
+import type { FunctionContent } from '../../merge-ports.ts';
+import type { FunctionState } from '../../ports.ts';
 import { insertDatabase } from '../database/store.ts';
 import {
   addVersion,

@@ -2,7 +2,8 @@ import { INDEX_PATH } from '../../../../contract/rules/file-paths.ts';
 import { MAX_PAGE_FILES, MAX_PAGE_FILES_BYTES } from '../../../../contract/rules/limits.ts';
 import { notFound } from '../../../lib/errors.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { MergedFile, PageContent, PageState } from '../../ports.ts';
+import type { MergedFile, PageContent } from '../../merge-ports.ts';
+import type { PageState } from '../../ports.ts';
 import {
   agentFunctionsSize,
   findAgentFunctions,
