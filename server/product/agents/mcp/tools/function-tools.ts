@@ -14,7 +14,7 @@ const ROWS = 'the rows of a database, which visitors may have written';
 const SCHEDULES = {
   on: {
     type: 'array',
-    description: 'Changes to its queue: [{"collection":"x","actions":["create"]}]',
+    description: '[{"collection":"x","actions":["create"]}]',
     items: {},
   },
   schedules: { type: 'array', description: '[{"cron":"0 3 * * *","timezone":"Europe/Berlin"}]', items: {} },
@@ -51,8 +51,7 @@ const definitions: Definition[] = [
   tool(functionEndpoints.listFunctionLogs, {
     name: 'read_function_logs',
     title: 'Read the logs of a function',
-    description:
-      'Returns console output, exceptions with stack traces, and the result of each call, oldest first.',
+    description: 'Returns output, exceptions with stack traces and the result of each call, oldest first.',
     effect: 'read',
     source: "a function's log, which can contain what visitors sent",
     cut: cutList('logs', (kept) => `Continue with since=${kept.at(-1)?.timestamp}.`),
@@ -66,7 +65,7 @@ const definitions: Definition[] = [
   tool(functionEndpoints.listSecrets, {
     name: 'list_secrets',
     title: 'List secrets',
-    description: 'Lists the names of a function’s secrets. Their values cannot be read.',
+    description: 'Lists the names of secrets. Their values cannot be read.',
     effect: 'read',
     input: SLUG,
   }),

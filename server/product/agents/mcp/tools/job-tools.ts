@@ -9,8 +9,7 @@ export const jobTools: Definition[] = [
   tool(jobEndpoints.listJobs, {
     name: 'list_jobs',
     title: 'List jobs',
-    description:
-      'Lists messages that a function sent to its queue: those that failed for good, or the others. With id, one in full.',
+    description: 'Lists messages in the queue of a function, or those that failed. With id, one in full.',
     effect: 'read',
     group: 'functions',
     source: 'messages of a function, which visitors may have written',
@@ -23,8 +22,7 @@ export const jobTools: Definition[] = [
     group: 'functions',
     name: 'retry_jobs',
     title: 'Send failed jobs again',
-    description:
-      'Sends all failed jobs of a function again, or one by its id. With delete=true, deletes them.',
+    description: 'Sends failed jobs again, all or one by its id. With delete=true, deletes them.',
     effect: 'destructive',
     input: { ...SLUG, id: { type: 'integer' }, delete: { type: 'boolean' } },
     endpoints: [{ endpoint: jobEndpoints.retryJobs }],

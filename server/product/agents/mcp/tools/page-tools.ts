@@ -164,6 +164,8 @@ const definitions: Definition[] = [
     effect: 'write',
     source: PUBLISHED,
     shape: onlyChanged,
+    // Whether visitors' clicks are kept is for a person to decide.
+    hidden: ['repair'],
     input: {
       ...PAGE,
       html_content: HTML,
