@@ -1,5 +1,6 @@
 import {
   type Accounts,
+  chargeWithoutQuota,
   findReachable,
   listConfirmedEmails,
   peekTrialOwner,
@@ -31,6 +32,7 @@ export function startFunctionSlice(
     visitors: pageSessions,
     findMember: findMemberByName,
     chargeUsage,
+    chargeWithoutQuota,
     remaining,
     pages: directory,
     moments: others.moments,

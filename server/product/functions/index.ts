@@ -32,6 +32,7 @@ import { createDeployTurns } from './deploy/deploy-turns.ts';
 import { installBuiltin } from './deploy/platform-functions.ts';
 import { removeRetiredDatabases } from './deploy/remove-databases.ts';
 import { createFunctionHistory } from './history/function-history.ts';
+import { purgeFailedChanges } from './jobs/change.ts';
 import { countAllMessages } from './jobs/store.ts';
 import { LiveCalls } from './live/live-calls.ts';
 import { listDailyCalls } from './logs/daily-calls.ts';
@@ -196,6 +197,7 @@ interface FunctionsOptions
   /** Messages to and from the other nodes. */
   broadcast: Broadcast;
   chargeUsage: ChargeUsage;
+  chargeWithoutQuota: ChargeUsage;
   moments: MomentKeeper;
   callFailed: CallsOptions['callFailed'];
   /** How many bytes a user can still store, for storage that is not charged. */
@@ -251,6 +253,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       await deleteStatsBefore(db, now() - STATS_KEPT_MS);
       await removeRetiredDatabases(options);
       await runs.repair();
+      await purgeFailedChanges(options);
     },
     listTakenDown: (ownerId) => listTakenDown(db, ownerId),
     async callsSince(ownerId, moment) {

@@ -1,6 +1,7 @@
 import type { Sealer } from '../../lib/secrets.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { FetchExternal } from '../../runtime/egress/index.ts';
+import type { ChargeUsage } from '../ports.ts';
 import { JobRunner, type JobRunnerOptions } from './jobs/job-runner.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { createDeliver } from './triggers/deliver.ts';
@@ -23,6 +24,7 @@ type Options = Omit<JobRunnerOptions, 'jobLimit' | 'maxRuns' | 'deliver'> & {
   limits: Limits;
   sealer: Sealer;
   fetchExternal: FetchExternal;
+  chargeWithoutQuota: ChargeUsage;
   config: { callsPerMinute: number; scheduledRunsPerMinute: number; maxCells: number };
 };
 

@@ -168,6 +168,7 @@ test('every other tool returns only our own words, figures, and what the caller 
     'read_docs',
     'remove_domain',
     'restore_version',
+    'retry_jobs',
     'revoke_invite',
     'run_sql_script',
     'set_secret',

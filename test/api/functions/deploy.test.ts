@@ -19,6 +19,7 @@ describe('deploying a function', () => {
       workerUrl: expect.stringMatching(/^http:\/\/f\d+\.functions\.localhost:3000\/$/),
       isPublic: true,
       schedules: [],
+      on: [],
       hasDatabase: false,
       version: 1,
       createdAt: expect.stringMatching(/Z$/),

@@ -147,6 +147,8 @@ const PAGES: Record<string, Give> = {
     return { params: { id }, json: { password: 'open' } };
   },
   // Steps and visitors must fit the page.
+  // Steps that are made up are of several kinds at once.
+  reportPageError: () => ({ fields: { visit: undefined } }),
   checkPage: () => ({ fields: { draft: undefined, path: undefined, as: 'nobody', steps: undefined } }),
   generatePreviewImage: () => ({ fields: { html: '<h1>Hello</h1>', source: 'drawn' } }),
   getScreenshot: (world) => ({ params: { file: world.screenshot } }),
@@ -400,5 +402,13 @@ export const COSTLY = new Set([
     'generateImage',
     'recognizeImage',
   ],
-  ...['exportDatabase', 'checkPage', 'buildNewPage', 'buildPage', 'stopBuilder'],
+  ...[
+    'exportDatabase',
+    'checkPage',
+    'buildNewPage',
+    'buildPage',
+    'stopBuilder',
+    'startRepair',
+    'cancelRepair',
+  ],
 ]);

@@ -1,4 +1,5 @@
 import type { PatchFunction } from '../../../../contract/functions/functions.ts';
+import { AppError } from '../../../lib/errors.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import type { Cell } from '../../../runtime/cells/index.ts';
 import type { FunctionRow } from '../model/store.ts';
@@ -29,6 +30,9 @@ export async function planRuns(
       if (on && pageId !== null) await pages.lock(tx, pageId);
     },
     async store(tx: Tx, row: Omit<FunctionRow, 'owner'>): Promise<void> {
+      // Its triggers were checked, and the page was locked, for the page that it had before.
+      if (on && row.page_id !== pageId)
+        throw new AppError('CONFLICT', 'The function has just been added to another page. Try again.');
       const owner = { functionId: row.id, ownerId: row.owner_id ?? 0 };
       if (schedules) await replaceSchedules(tx, owner, schedules, now());
       if (on) await replaceTriggers(context, tx, { functionId: row.id, pageId: row.page_id }, on);

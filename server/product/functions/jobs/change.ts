@@ -2,12 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
+import { FAILED_CHANGES_KEPT_MS } from './limits.ts';
 import {
   deleteJobs,
+  deleteOldChanges,
   deleteSome,
   findFirstDue,
   findJob,
   type JobRow,
+  listWithOldChanges,
   releaseNext,
   reviveJobs,
 } from './message-store.ts';
@@ -74,6 +77,15 @@ export function deleteFailedJobs(context: ChangeContext, functionId: number): Pr
   return deleteAll(context, functionId, 'failed');
 }
 
+/** Deletes changes of records that have failed long ago, with what visitors wrote. */
+export async function purgeFailedChanges({ db, now, chargeUsage }: ChangeContext): Promise<void> {
+  const before = now() - FAILED_CHANGES_KEPT_MS;
+  for (const functionId of await listWithOldChanges(db, before))
+    await deletePieces({ db, chargeUsage }, functionId, 'failed', (tx) =>
+      deleteOldChanges(tx, functionId, before, MANY),
+    );
+}
+
 /** Deletes the jobs of a function that is about to be deleted. */
 export async function emptyQueue(
   context: Pick<ChangeContext, 'db' | 'chargeUsage'>,
@@ -82,14 +94,22 @@ export async function emptyQueue(
   for (const state of ['failed', 'waiting'] as const) await deleteAll(context, functionId, state);
 }
 
-function deleteAll(
+const deleteAll = (
+  context: Pick<ChangeContext, 'db' | 'chargeUsage'>,
+  functionId: number,
+  state: 'waiting' | 'failed',
+): Promise<number> =>
+  deletePieces(context, functionId, state, (tx) => deleteSome(tx, functionId, state, MANY));
+
+function deletePieces(
   { db, chargeUsage }: Pick<ChangeContext, 'db' | 'chargeUsage'>,
   functionId: number,
   state: 'waiting' | 'failed',
+  deletePiece: (tx: Tx) => Promise<number[]>,
 ): Promise<number> {
   return inPieces(db, functionId, async (tx, queue) => {
     if (!queue) return 0;
-    const sizes = await deleteSome(tx, functionId, state, MANY);
+    const sizes = await deletePiece(tx);
     const bytes = sizes.reduce((sum, each) => sum + each, 0);
     await updateQueue(tx, functionId, {
       [state]: queue[state] - sizes.length,

@@ -10,6 +10,10 @@ export const MAX_JOB_KEY = 200;
 export const PREVIEW_CHARACTERS = 200;
 /** Messages of all functions of one owner, waiting and failed. */
 export const MAX_OWNER_MESSAGES = 100_000;
+/** With more of them, changes by visitors add none. */
+export const MAX_VISITOR_MESSAGES = MAX_OWNER_MESSAGES / 2;
+/** How long changes of records stay among the failed jobs: they have what visitors wrote. */
+export const FAILED_CHANGES_KEPT_MS = 30 * 24 * 3600 * 1000;
 /** Messages that a function gets at once. */
 export const MAX_BATCH = 10;
 export const MAX_TRIES = 10;

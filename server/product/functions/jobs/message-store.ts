@@ -19,18 +19,23 @@ export async function insertJobs(tx: Tx, functionId: number, jobs: NewJob[]): Pr
     .execute();
 }
 
+/** The first message that waits in an order, by the index of orders: very many can wait in one. */
+const selectFirst = (db: Db, functionId: number, order: string) =>
+  db
+    .selectFrom('function_jobs')
+    .select('id')
+    .where('function_id', '=', functionId)
+    .where('in_order', '=', order)
+    .where('failed_at', 'is', null)
+    .orderBy('id')
+    .limit(1);
+
 /** Those of these orders that a message waits in. */
 export async function listBegun(db: Db, functionId: number, orders: string[]): Promise<string[]> {
-  if (orders.length === 0) return [];
-  const rows = await db
-    .selectFrom('function_jobs')
-    .select('in_order')
-    .distinct()
-    .where('function_id', '=', functionId)
-    .where('in_order', 'in', orders)
-    .where('failed_at', 'is', null)
-    .execute();
-  return rows.flatMap(({ in_order }) => in_order ?? []);
+  const begun: string[] = [];
+  for (const order of orders)
+    if (await selectFirst(db, functionId, order).executeTakeFirst()) begun.push(order);
+  return begun;
 }
 
 /** Makes the next message of these orders due, if it waits for one that is gone. */
@@ -40,22 +45,13 @@ export async function releaseNext(
   orders: Array<string | null>,
   now: number,
 ): Promise<void> {
-  const named = [...new Set(orders.flatMap((each) => each ?? []))];
-  if (named.length === 0) return;
-  await tx
-    .updateTable('function_jobs')
-    .set({ due_at: now })
-    .where('due_at', '=', AFTER_OTHERS)
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('function_jobs')
-        .select((min) => min.fn.min('id').as('id'))
-        .where('function_id', '=', functionId)
-        .where('in_order', 'in', named)
-        .where('failed_at', 'is', null)
-        .groupBy('in_order'),
-    )
-    .execute();
+  for (const order of new Set(orders.flatMap((each) => each ?? [])))
+    await tx
+      .updateTable('function_jobs')
+      .set({ due_at: now })
+      .where('due_at', '=', AFTER_OTHERS)
+      .where('id', '=', selectFirst(tx, functionId, order))
+      .execute();
 }
 
 /** Deletes the waiting messages with these keys. Returns their sizes. */
@@ -213,6 +209,37 @@ export async function deleteSome(
     .where('id', 'in', selectSome(tx, functionId, state, limit))
     .returning('bytes')
     .execute();
+  return deleted.map(({ bytes }) => bytes);
+}
+
+/** Functions with changes of records that failed before a time. */
+export async function listWithOldChanges(db: Db, before: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('function_jobs')
+    .select('function_id')
+    .distinct()
+    .where('failed_at', '<', before)
+    .where('in_order', 'is not', null)
+    .execute();
+  return rows.map(({ function_id }) => function_id);
+}
+
+/** Deletes some changes of records that failed before a time. Returns their sizes. */
+export async function deleteOldChanges(
+  tx: Tx,
+  functionId: number,
+  before: number,
+  limit: number,
+): Promise<number[]> {
+  const old = tx
+    .selectFrom('function_jobs')
+    .select('id')
+    .where('function_id', '=', functionId)
+    .where('failed_at', '<', before)
+    .where('in_order', 'is not', null)
+    .orderBy('id')
+    .limit(limit);
+  const deleted = await tx.deleteFrom('function_jobs').where('id', 'in', old).returning('bytes').execute();
   return deleted.map(({ bytes }) => bytes);
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../../ports.ts';
-import { AFTER_OTHERS, countBytes, MAX_OWNER_MESSAGES } from './limits.ts';
+import { AFTER_OTHERS, countBytes, MAX_OWNER_MESSAGES, MAX_VISITOR_MESSAGES } from './limits.ts';
 import { deleteWithKeys, findFirstDue, insertJobs, listBegun } from './message-store.ts';
 import { countOwnersMessages, openQueue, updateQueue } from './store.ts';
 
@@ -18,6 +18,15 @@ interface NewMessage {
   round?: number | undefined;
 }
 
+interface SendOptions {
+  now: number;
+  chargeUsage: ChargeUsage;
+  /** Who causes it, if it is not the function itself. */
+  askedBy?: number | undefined;
+  /** Whether it is sent however many wait. */
+  isUnlimited?: boolean;
+}
+
 /**
  * Adds messages to a function's queue. A waiting message with the same key is replaced. Returns whether the queue has
  * work sooner than before, or its batch was lost with its node.
@@ -26,7 +35,7 @@ export async function sendMessages(
   tx: Tx,
   to: { functionId: number; ownerId: number },
   messages: readonly NewMessage[],
-  { now, chargeUsage, askedBy }: { now: number; chargeUsage: ChargeUsage; askedBy?: number | undefined },
+  { now, chargeUsage, askedBy, isUnlimited = false }: SendOptions,
 ): Promise<boolean> {
   const { functionId, ownerId } = to;
   const queue = await openQueue(tx, functionId, ownerId);
@@ -44,10 +53,9 @@ export async function sendMessages(
   });
   const keys = jobs.flatMap(({ key }) => key ?? []);
   const replaced = await deleteWithKeys(tx, functionId, keys);
-  await insertJobs(tx, functionId, jobs);
   const count = jobs.length - replaced.length;
-  if (count > 0 && (await countOwnersMessages(tx, ownerId)) + count > MAX_OWNER_MESSAGES)
-    throw askedBy === undefined || askedBy === ownerId ? tooMany() : tooManyChanges();
+  if (count > 0 && !isUnlimited) await assertFree(tx, ownerId, count, askedBy);
+  await insertJobs(tx, functionId, jobs);
   const bytes = sum(jobs.map((job) => job.bytes)) - sum(replaced);
   const first = Math.min(...jobs.map((job) => job.due_at));
   const due_at =
@@ -60,6 +68,19 @@ export async function sendMessages(
   await chargeUsage(tx, ownerId, { bytes }, askedBy);
   const isLost = queue.running_until !== null && queue.running_until <= now;
   return isLost || queue.due_at === null || (due_at ?? first) < queue.due_at;
+}
+
+/** Visitors can use half of what an owner's functions can have, so that the rest is left to the functions themselves. */
+async function assertFree(
+  tx: Tx,
+  ownerId: number,
+  count: number,
+  askedBy: number | undefined,
+): Promise<void> {
+  const isOwners = askedBy === undefined || askedBy === ownerId;
+  const most = isOwners ? MAX_OWNER_MESSAGES : MAX_VISITOR_MESSAGES;
+  if ((await countOwnersMessages(tx, ownerId)) + count <= most) return;
+  throw isOwners ? tooMany() : tooManyChanges();
 }
 
 /** Keeps only the last message of each key. */

@@ -52,11 +52,16 @@ async function post(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (url === null || sealed_secret === null) return undefined;
-  const secret = sealer.open(sealed_secret, triggerContext(function_id));
   const timestamp = Math.floor(now() / 1000);
   const late = AbortSignal.timeout(ANSWER_MS);
   const { origin, pathname } = new URL(url);
   const say = (why: string) => `POST ${origin}${pathname}: ${why}.`;
+  let secret: string;
+  try {
+    secret = sealer.open(sealed_secret, triggerContext(function_id));
+  } catch {
+    return say('its secret cannot be read with the key of this server. Remove the trigger and add it again');
+  }
   try {
     const { status } = await fetchExternal(url, {
       ...{ accept: '*/*', maxBytes: 0, maxRedirects: 0, signal: AbortSignal.any([signal, late]) },

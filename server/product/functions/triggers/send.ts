@@ -1,4 +1,5 @@
-import { afterCommit, type Tx } from '../../../platform/storage/index.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { afterCommit, keepRows, type Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage, RecordChange, RecordTriggers } from '../../ports.ts';
 import { sendMessages } from '../jobs/send.ts';
 import { openQueue } from '../jobs/store.ts';
@@ -7,10 +8,13 @@ import { listForCollection, readActions } from './store.ts';
 
 /** How many deliveries can cause each other, one after the other. */
 const MAX_ROUNDS = 8;
+/** What the changes of one transaction can be together, for one function. A single change always fits. */
+const MAX_SENT_CHARACTERS = 8 * 1024 * 1024;
 
 interface SendContext {
   now: () => number;
   chargeUsage: ChargeUsage;
+  chargeWithoutQuota: ChargeUsage;
   logs: Pick<FunctionLogs, 'system'>;
   wakeJobs(): void;
 }
@@ -26,7 +30,10 @@ export function createRecordTriggers(context: SendContext): RecordTriggers {
   return {
     async prepare(tx, page, collection) {
       const found = await listForCollection(tx, page, collection);
-      const byFunction = Map.groupBy(found, (trigger) => trigger.function_id);
+      // A function can be deleted meanwhile.
+      const kept = await keepRows(tx, 'functions', [...new Set(found.map((each) => each.function_id))]);
+      const present = found.filter((each) => kept.has(each.function_id));
+      const byFunction = Map.groupBy(present, (trigger) => trigger.function_id);
       for (const functionId of byFunction.keys()) await openQueue(tx, functionId, page.owner_id);
       return async (changes) => {
         for (const [functionId, triggers] of byFunction)
@@ -49,7 +56,7 @@ interface Target {
 }
 
 async function sendChanges(
-  { now, chargeUsage, logs, wakeJobs }: SendContext,
+  { now, chargeUsage, chargeWithoutQuota, logs, wakeJobs }: SendContext,
   tx: Tx,
   { functionId, ownerId, collection, triggers }: Target,
   changes: readonly RecordChange[],
@@ -67,6 +74,9 @@ async function sendChanges(
       ),
     );
   if (sent.length === 0) return;
+  if (changes.length > 1) assertSize(sent.map(({ change }) => change));
+  // Whoever deletes gives storage back, and must always be able to.
+  const isDeletion = changes.every(({ action }) => action === 'delete');
   const messages = sent.map(({ trigger, change }) => ({
     body: toBody(collection, change),
     round: change.round + 1,
@@ -74,8 +84,22 @@ async function sendChanges(
     ...(trigger.url !== null && { triggerId: trigger.id }),
   }));
   const askedBy = changes[0]?.by.id;
-  const options = { now: now(), chargeUsage, askedBy };
+  const charge = isDeletion ? chargeWithoutQuota : chargeUsage;
+  const options = { now: now(), chargeUsage: charge, askedBy, isUnlimited: isDeletion };
   if (await sendMessages(tx, { functionId, ownerId }, messages, options)) await afterCommit(tx, wakeJobs);
+}
+
+/** Fails before the messages are made: they take many times what a request has. */
+function assertSize(changes: readonly RecordChange[]): void {
+  const characters = changes.reduce(
+    (sum, { record, before }) => sum + (record?.length ?? 0) + (before?.length ?? 0),
+    0,
+  );
+  if (characters <= MAX_SENT_CHARACTERS) return;
+  throw new AppError(
+    'PAYLOAD_TOO_LARGE',
+    'These changes are too large to send to the functions of this page at once. Send fewer.',
+  );
 }
 
 /** The records are JSON already. */
