@@ -355,12 +355,35 @@ describe('a change', () => {
         `update function_queues set waiting = ${waiting} where function_id =
         (select id from functions where slug = '${slug}')`,
       );
-    await set(100_000);
-    const refused = await stranger.call('POST', toData(page, 'orders'), { body: { data: { n: 2 } } });
-    await set(0);
+    const send = (as: ApiUser) => as.call('POST', toData(page, 'orders'), { body: { data: { n: 2 } } });
+    await set(49_990);
+    const own = await send(stranger);
+    expect(own.status).toBe(201);
+    await set(50_100);
+    const refused = await send(stranger);
     expect(refused.body).toMatchObject({ code: 'QUOTA_EXCEEDED' });
     expect(refused.body.error).toContain('This page cannot take more changes now');
-    expect((await owner.call('GET', toData(page, 'orders'))).body.records).toHaveLength(1);
+    expect((await send(owner)).status).toBe(201);
+    await set(100_100);
+    expect((await send(owner)).body).toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    const removed = await stranger.call('DELETE', `${toData(page, 'orders')}/${own.body.id}`);
+    expect(removed.status).toBeLessThan(300);
+    await set(0);
+    expect((await owner.call('GET', toData(page, 'orders'))).body.records).toHaveLength(2);
+  });
+
+  test('of a batch is refused when all of them together are too large to send', async () => {
+    const slug = await deploy(changes.code(), { on: [{ collection: 'orders', actions: ['update'] }] });
+    const page = await openPage([slug]);
+    const id = await create(page, 'orders', { text: 'x'.repeat(200_000) });
+    const change = async (times: number) => {
+      const operations = Array.from({ length: times }, (_, n) => ({ op: 'update', id, data: { n } }));
+      return owner.call('POST', `${toData(page, 'orders')}/batch`, { body: { operations } });
+    };
+    const few = await change(10);
+    expect([few.status, few.body]).toMatchObject([200, {}]);
+    expect((await change(40)).status).toBe(413);
+    expect((await readJobs(owner, slug)).waiting).toBeLessThanOrEqual(10);
   });
 });
 
