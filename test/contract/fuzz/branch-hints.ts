@@ -37,7 +37,6 @@ async function newRepair(world: World): Promise<{ id: number; repair: string }> 
 }
 
 const repaired = new WeakMap<World, ReturnType<typeof newRepair>>();
-const cancelled = new WeakMap<World, ReturnType<typeof newRepair>>();
 
 export const BRANCH_HINTS: Record<string, Give> = {
   createBranch: async (world) => ({
@@ -59,13 +58,5 @@ export const BRANCH_HINTS: Record<string, Give> = {
     repaired.set(world, known);
     return { params: await known };
   },
-  async cancelRepair(world) {
-    const last = await cancelled.get(world);
-    const path = last && `/api/pages/${last.id}/repairs/${last.repair}`;
-    const isRunning = path && (await world.asOwner('GET', path)).state !== 'ended';
-    if (last && isRunning) return { params: last };
-    const next = newRepair(world);
-    cancelled.set(world, next);
-    return { params: await next };
-  },
+  cancelRepair: async (world) => ({ params: await newRepair(world) }),
 };
