@@ -34,7 +34,10 @@ const as = z.string().meta({
 
 export const ErrorVisit = z.object({
   kind: z.literal('visit'),
-  path: z.string().meta({ description: 'The file of the page; empty for its document.' }),
+  path: z.string().meta({
+    description:
+      'The file of the page; empty for its document. Parts that the author did not write are replaced.',
+  }),
   as,
   width,
   steps: steps.meta({
@@ -48,7 +51,8 @@ export const ErrorCall = z.object({
   function: z.string(),
   as,
   body: z.string().meta({
-    description: 'The body of the call. Letters and digits that the author did not write are replaced.',
+    description:
+      'The body of the call. Letters and digits of texts, and numbers with six or more digits, that the author did not write are replaced.',
   }),
 });
 export type ErrorCall = z.infer<typeof ErrorCall>;

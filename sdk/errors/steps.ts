@@ -24,6 +24,9 @@ const FIELD =
   'textarea,select,input:not([type=checkbox],[type=radio],[type=button],[type=submit],[type=reset],[type=image],[type=file])';
 const BUTTONS = /^(button|submit|reset|image)$/;
 
+/** Fields whose text is never sent, also after they have begun to show it. */
+const secret = new WeakSet<Element>();
+const SECRET = /password|one-time-code|cc-/;
 const done: Array<{ at: number; element: Element; step: Step }> = [];
 
 function add(at: number, element: Element, step: Step): void {
@@ -79,7 +82,8 @@ function changed({ isTrusted, timeStamp, target }: Event): void {
     add(timeStamp, field, { select: { ...name(field), text } });
     return;
   }
-  const text = field.type === 'password' ? 'x'.repeat(8) : field.value.slice(0, MAX_TEXT);
+  if (field.type === 'password' || SECRET.test(field.autocomplete)) secret.add(field);
+  const text = secret.has(field) ? 'x'.repeat(8) : field.value.slice(0, MAX_TEXT);
   add(timeStamp, field, { type: { ...name(field), text } });
 }
 

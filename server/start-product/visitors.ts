@@ -80,7 +80,7 @@ export async function readTexts(
 }
 
 /** Characters of what the author of a page wrote that are searched, to know what is theirs. */
-const MAX_SOURCE = 1024 * 1024;
+const MAX_SOURCE = 256 * 1024;
 
 export function startAnalytics(
   platform: Platform,
@@ -92,7 +92,7 @@ export function startAnalytics(
     pages: directory,
     async readSource(page) {
       const texts = await readTexts(platform, pages(), page);
-      return [...texts.values()].join('\n').slice(0, MAX_SOURCE);
+      return [...texts.keys(), ...texts.values()].join('\n').slice(0, MAX_SOURCE);
     },
   });
 }

@@ -64,7 +64,7 @@ const repairs: Command = {
   summary: 'list the repairs of a page; --on or --off says whether errors are repaired',
   options: {
     on: { type: 'boolean', summary: 'keep what leads to errors, so that they can be repaired' },
-    off: { type: 'boolean', summary: 'keep nothing' },
+    off: { type: 'boolean', summary: 'keep nothing from now on' },
     stop: { type: 'string', value: 'id', summary: 'stop a repair that is under way' },
     ...SERVER_OPTION,
   },

@@ -12,7 +12,7 @@ export function RepairsSection({ page, applyNow }: { page: PageDetail; applyNow:
         <Switch
           label={t('Let the builder repair errors')}
           hint={t(
-            'With each error, the last clicks and entries before it are kept for 30 days; letters and digits that you did not write are replaced. A repair happens on a copy, costs your credits, and nothing reaches the page before you bring it there. At most {count} a day.',
+            'With each error, the last clicks and entries before it are kept for 30 days; texts and long numbers that you did not write are replaced. A repair happens on a copy, costs your credits, and nothing reaches the page before you bring it there. At most {count} a day.',
             { count: REPAIRS_PER_DAY },
           )}
           checked={page.repair}

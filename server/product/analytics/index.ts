@@ -13,6 +13,7 @@ import type { PageDirectory } from '../ports.ts';
 import type { AnalyticsContext } from './context.ts';
 import { DailySalt } from './daily-salt.ts';
 import { reportCall } from './errors/report.ts';
+import { rememberSources } from './errors/sources.ts';
 import { deleteErrorsBefore, findError } from './errors/store.ts';
 import { DAY_MS, DAYS_KEPT_MS, floorToDay, floorToHour, HOURS_KEPT_MS } from './limits.ts';
 import { listDayViews } from './recent/store.ts';
@@ -66,6 +67,7 @@ export function createAnalytics(options: AnalyticsOptions): Analytics {
     limits.limit(name, { points, seconds: MINUTE_SECONDS }, sentence);
   const context: AnalyticsContext & { log: Log } = {
     ...options,
+    readSource: rememberSources(options.readSource, now),
     baseUrl: config.baseUrl,
     traffic,
     salt,

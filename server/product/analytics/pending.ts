@@ -137,9 +137,10 @@ export function addFeature(counts: PageCounts, feature: string, uses: number, to
   counts.features.set(feature, { uses: known.uses + uses, tokens: known.tokens + tokens });
 }
 
-/** The newer of two reports of one error, with both counts. */
+/** The newer of two reports of one error, with both counts. What led to it is that of the first one in its version. */
 function merged(a: Reported, b: Reported): Reported {
-  const last = b.last_at >= a.last_at ? b : a;
-  const context = last.context ?? a.context ?? b.context;
+  const [first, last] = b.last_at >= a.last_at ? [a, b] : [b, a];
+  const isSame = first.version === last.version;
+  const context = isSame ? (first.context ?? last.context) : (last.context ?? first.context);
   return { ...last, context, count: a.count + b.count, first_at: Math.min(a.first_at, b.first_at) };
 }

@@ -39,6 +39,9 @@ const WITHOUT_BRANCH: ReadonlySet<RepairOutcome> = new Set([
   'lost',
 ]);
 
+const tookTooLong = () =>
+  new AppError('UNAVAILABLE', 'It took longer than {minutes} minutes.', { minutes: String(REPAIR_MINUTES) });
+
 /** Somebody has stopped the repair. */
 class Cancelled extends Error {}
 
@@ -98,7 +101,7 @@ export class Repairs {
 
   async list(actor: Actor, id: number): Promise<RepairList> {
     const { db, now, baseUrl, builder } = this.#options;
-    const page = await this.#require(actor, id, 'read');
+    const page = await this.#require(actor, id);
     const rows = await listRepairs(db, page.id, MAX_REPAIRS_LISTED);
     return {
       repairs: rows.map((row) => toRepair(row, baseUrl)),
@@ -109,12 +112,12 @@ export class Repairs {
   }
 
   async get(actor: Actor, { id, repair: name }: { id: number; repair: string }): Promise<Repair> {
-    return toRepair(await this.#find(actor, id, name, 'read'), this.#options.baseUrl);
+    return toRepair(await this.#find(actor, id, name), this.#options.baseUrl);
   }
 
   async cancel(actor: Actor, { id, repair: name }: { id: number; repair: string }): Promise<void> {
     const { db, broadcast } = this.#options;
-    const row = await this.#find(actor, id, name, 'own');
+    const row = await this.#find(actor, id, name);
     if (!(await stopRepair(db, row.id))) throw new AppError('CONFLICT', 'This repair has ended already.');
     const own = this.#running.get(row.id);
     this.#abort(row.id);
@@ -156,13 +159,14 @@ export class Repairs {
     this.#running.get(id)?.abort.abort(new Cancelled());
   }
 
-  async #require(actor: Actor, id: number, action: 'read' | 'own'): Promise<PageRow> {
+  /** Only the owner: a repair shows the code of functions, and what they threw. */
+  async #require(actor: Actor, id: number): Promise<PageRow> {
     const { db, pages } = this.#options;
-    return pages.require(db, await pages.find(db, String(id)), actor, action);
+    return pages.require(db, await pages.find(db, String(id)), actor, 'own');
   }
 
-  async #find(actor: Actor, id: number, name: string, action: 'read' | 'own'): Promise<RepairRow> {
-    const page = await this.#require(actor, id, action);
+  async #find(actor: Actor, id: number, name: string): Promise<RepairRow> {
+    const page = await this.#require(actor, id);
     const row = await findRepair(this.#options.db, page.id, name);
     if (!row) throw notFound('This repair was not found.');
     return row;
@@ -202,7 +206,8 @@ export class Repairs {
       if (signal.reason instanceof Cancelled) return this.#isStopping ? 'lost' : 'cancelled';
       if (!(error instanceof AppError) && !signal.aborted)
         context.log.error({ err: error }, 'a repair broke off');
-      report.reason = toReason(error);
+      const isLate = signal.reason?.name === 'TimeoutError';
+      report.reason = toReason(isLate ? tookTooLong() : error);
       return 'failed';
     });
     await this.#end({ ...row, report: JSON.stringify(report) }, outcome, job);

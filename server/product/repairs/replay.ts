@@ -5,9 +5,10 @@ import { checkEndpoints } from '../../../contract/checks/endpoints.ts';
 import type { CheckWish, PageCheck } from '../../../contract/checks/page-check.ts';
 import { callEndpoints } from '../../../contract/functions/call-endpoints.ts';
 import { TEST_AS_NOBODY, TEST_AS_OWNER, TEST_AS_PARAM } from '../../../contract/functions/call-tickets.ts';
+import { OWN_ANSWER_HEADER } from '../../../contract/functions/functions.ts';
 import type { Branch } from '../../../contract/pages/branches/branches.ts';
 import type { Replay } from '../../../contract/repairs/repairs.ts';
-import { notFound } from '../../lib/errors.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
 import { callApi, requireApi } from '../../platform/http/index.ts';
 import type { RepairCaller, RepairsContext } from './context.ts';
 import { isSame } from './match.ts';
@@ -45,6 +46,7 @@ async function replayCall(
   if (slug === undefined) throw notFound('The branch has no function {name}.', { name });
   const {
     status,
+    headers,
     exception,
     body: answer,
   } = await requireApi(context, { caller, signal }, callEndpoints.testFunction, {
@@ -52,7 +54,11 @@ async function replayCall(
     query: { [TEST_AS_PARAM]: as === 'nobody' ? TEST_AS_NOBODY : TEST_AS_OWNER },
     raw: { type: 'application/json', content: body },
   });
-  const failed = exception !== null || status >= 500;
+  // The same answers are reported as errors of a function. What a function answers itself is not one.
+  const isOurs = OWN_ANSWER_HEADER in headers;
+  if (isOurs && status === 503)
+    throw new AppError('UNAVAILABLE', 'The function could not be called. Try again in a moment.');
+  const failed = exception !== null || isOurs;
   const said = exception?.message ?? `${status} ${answer ?? ''}`;
   return {
     failed,

@@ -60,7 +60,12 @@ describe('a repair is refused', () => {
     const invite = await ada.call('POST', `/api/pages/${page.id}/team/invite`, { body: { role: 'admin' } });
     const code = /[^/]+$/.exec(invite.body.inviteUrl)?.[0];
     expect((await stranger.call('POST', `/api/join/${code}`)).status).toBe(200);
-    expect((await stranger.call('GET', `/api/pages/${page.id}/repairs`)).status).toBe(200);
+    expect((await stranger.call('GET', `/api/pages/${page.id}/errors`)).status).toBe(200);
+    // A repair shows the code of functions.
+    expect((await stranger.call('GET', `/api/pages/${page.id}/repairs`)).status).toBe(403);
+    expect((await stranger.call('GET', `/api/pages/${page.id}/repairs/${crypto.randomUUID()}`)).status).toBe(
+      403,
+    );
     expect((await start(page.id, error, stranger)).status).toBe(403);
     expect((await turn(page.id, false, stranger)).status).toBe(403);
   });
@@ -155,6 +160,32 @@ describe('what is kept of a visit', () => {
         { press: 'Enter' },
       ],
     });
+  });
+
+  test('is that of the first visit in a version, also if somebody repeats the error with other steps', async () => {
+    const page = await publish();
+    await turn(page.id, true);
+    const visited = (press: 'Enter' | 'Escape') =>
+      report(page, { visit: { url: page.url, width: 800, steps: [{ press }] } });
+    const readSteps = async () => (await readErrors(page.id))[0].context.steps;
+    // Each report is written when the list is read.
+    await visited('Enter');
+    expect(await readSteps()).toEqual([{ press: 'Enter' }]);
+    await visited('Escape');
+    expect(await readSteps()).toEqual([{ press: 'Enter' }]);
+    const changed = { html_content: BROKEN.replace('List', 'Items') };
+    expect((await ada.call('PATCH', `/api/pages/${page.id}`, { body: changed })).status).toBe(200);
+    await visited('Escape');
+    expect(await readSteps()).toEqual([{ press: 'Escape' }]);
+  });
+
+  test('has only the parts of the path that the author wrote', async () => {
+    const page = await publish();
+    await turn(page.id, true);
+    await report(page, {
+      visit: { url: `${page.url}/list/4711/grace@mail.test`, width: 800, steps: [] },
+    });
+    expect((await readErrors(page.id))[0].context.path).toBe('xxxx/1111/xxxxx%40xxxx.xxxx');
   });
 
   test('is nothing if it is too long, and is refused if it is not a visit', async () => {

@@ -3,12 +3,12 @@ import { MAX_VISIT_BYTES } from '../../../../contract/analytics/visits.ts';
 import type { Caller } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import type { PageDirectory } from '../../ports.ts';
-import { hideBody, hideSteps, toStored } from './hide.ts';
+import { authorTexts, hideBody, hidePath, hideSteps, toStored } from './hide.ts';
 
 export interface KeepContext {
   db: Db;
   pages: Pick<PageDirectory, 'resolveRole'>;
-  /** The document of a page and the scripts beside it, and the code of its functions, as one text. */
+  /** The document of a page and the files beside it, their names, and the code of its functions, as one text. */
   readSource(page: PageRow): Promise<string>;
 }
 
@@ -19,20 +19,22 @@ export async function keepVisit(
   visit: Pick<ReportedVisit, 'width' | 'steps'> & { path: string },
   { actor }: Pick<Caller, 'actor'>,
 ): Promise<string | null> {
-  const { path, width, steps } = visit;
-  const source = await context.readSource(page);
+  const { width } = visit;
+  const isOfAuthor = authorTexts(await context.readSource(page));
+  const path = hidePath(visit.path, isOfAuthor);
   const as = await readKind(context, page, actor);
-  return toStored({ kind: 'visit', path, as, width, steps: hideSteps(steps, source) });
+  return toStored({ kind: 'visit', path, as, width, steps: hideSteps(visit.steps, isOfAuthor) });
 }
 
 /** A call of a function that failed. */
 export async function keepCall(
   context: Pick<KeepContext, 'readSource'>,
   page: PageRow,
-  call: Omit<ErrorCall, 'kind'>,
+  { body: sent, ...call }: Omit<ErrorCall, 'kind' | 'body'> & { body: Uint8Array },
 ): Promise<string | null> {
-  if (call.body.length > MAX_VISIT_BYTES) return null;
-  const body = hideBody(call.body, await context.readSource(page));
+  if (sent.byteLength > MAX_VISIT_BYTES) return null;
+  const isOfAuthor = authorTexts(await context.readSource(page));
+  const body = hideBody(Buffer.from(sent).toString(), isOfAuthor);
   return body === undefined ? null : toStored({ kind: 'call', ...call, body });
 }
 

@@ -55,7 +55,7 @@ export async function reportError(
 /** Counts a call of a function of a page that failed, on pages whose errors can be repaired. */
 export async function reportCall(
   context: Pick<ReportContext, 'db' | 'now' | 'pages' | 'traffic' | 'limits' | 'readSource'>,
-  { pageId, ...call }: { pageId: number; function: string; as: string; body: string; error: string },
+  { pageId, ...call }: { pageId: number; function: string; as: string; body: Uint8Array; error: string },
 ): Promise<void> {
   const { db, now, pages, traffic, limits } = context;
   const page = await pages.find(db, String(pageId));

@@ -19,8 +19,10 @@ export async function addError(tx: Tx, row: ErrorRow): Promise<void> {
     .onConflict((conflict) =>
       conflict.columns(['page_id', 'fingerprint']).doUpdateSet({
         ...last,
-        // What is known of an earlier time is better than nothing.
-        ...(context !== null && { context }),
+        // The first of each version stays: strangers can repeat an error, with other steps.
+        ...(context !== null && {
+          context: sql<string>`case when page_errors.version = excluded.version then coalesce(page_errors.context, excluded.context) else excluded.context end`,
+        }),
         count: sql`page_errors.count + ${count}`,
       }),
     )

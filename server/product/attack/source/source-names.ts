@@ -109,6 +109,7 @@ function listWrapped(text: string): string {
   const wrapper =
     /(?:function\s+(\w+)\s*\(|(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?\()([^()]{1,120})\)\s*(?:=>)?[\s\S]{0,160}?PageFunctions\.call\(\s*["'`]([\w-]+)["'`]\s*,\s*\{([^{}]{1,200})\}/g;
   const lines: string[] = [];
+  let left = MAX_ADDED;
   for (const [, one, two, given = '', slug = '', body = ''] of all(wrapper, text)) {
     const names = given.split(',').map((each) => each.trim().split(/\s*=/)[0] ?? '');
     const called = new RegExp(
@@ -126,7 +127,10 @@ function listWrapped(text: string): string {
           ? entry.replace(/:.*$/, `: '${action}'`)
           : entry;
       });
-      lines.push(`PageFunctions.call('${slug}', { ${entries.filter(Boolean).join(', ')} });`);
+      const line = `PageFunctions.call('${slug}', { ${entries.filter(Boolean).join(', ')} });`;
+      left -= line.length;
+      if (left < 0) return `\n${lines.join('\n')}`;
+      lines.push(line);
     }
   }
   return lines.length > 0 ? `\n${lines.join('\n')}` : '';

@@ -8,7 +8,7 @@ export interface FailedCall {
   function: string;
   /** What the visitor was: nobody, visitor, or a role on the team. */
   as: string;
-  body: string;
+  body: Uint8Array;
   error: string;
 }
 
@@ -21,5 +21,5 @@ export function reportFailure(
 ): void {
   if (pageId === null || branchSlug !== null || status === 503) return;
   const as = who[CALLER_HEADERS.teamRole] ?? (who[CALLER_HEADERS.userId] ? 'visitor' : 'nobody');
-  callFailed({ pageId, function: slug, as, body: Buffer.from(body).toString(), error });
+  callFailed({ pageId, function: slug, as, body, error });
 }
