@@ -62,7 +62,7 @@ export const branchEndpoints = endpoints({
     method: 'GET',
     path: `${BRANCH}/changes`,
     access: READ,
-    failures: ['CONFLICT', 'UNAVAILABLE'],
+    failures: ['CONFLICT', 'INSUFFICIENT_SCOPE', 'UNAVAILABLE'],
     summary: 'List what differs between a branch and its page, with what conflicts',
     params: branchParams,
     query: ChangesQuery,

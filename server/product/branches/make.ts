@@ -2,6 +2,7 @@ import { MAX_BRANCHES } from '../../../contract/rules/limits.ts';
 import { phrase } from '../../../contract/rules/texts/fill.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { randomSecret } from '../../lib/secrets.ts';
+import { isThrowawaySlug } from '../../lib/throwaway-names.ts';
 import type { BranchRow, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { BaseMoment, BranchesContext } from './context.ts';
 import { countBranches, countThrowaways, findBranch, insertBranch } from './store.ts';
@@ -108,9 +109,19 @@ async function findBase(
   );
 }
 
-async function assertFree(tx: Tx, main: PageRow, { name, expiresAt }: BranchOrder): Promise<void> {
+/** Fails if a branch that somebody names cannot have this name. */
+export async function assertFreeName(tx: Tx, main: PageRow, name: string): Promise<void> {
   if (await findBranch(tx, main.id, name))
     throw new AppError('CONFLICT', 'This page has a branch {name} already. Choose another name.', { name });
+  // Whoever knows such a name can call the functions of the branch.
+  if (isThrowawaySlug(`--${name}`))
+    throw new AppError('CONFLICT', 'The service uses names such as {name} itself. Choose another name.', {
+      name,
+    });
+}
+
+async function assertFree(tx: Tx, main: PageRow, { name, expiresAt }: BranchOrder): Promise<void> {
+  if (expiresAt === undefined) await assertFreeName(tx, main, name);
   if (expiresAt === undefined && (await countBranches(tx, main.id)) >= MAX_BRANCHES)
     throw new AppError(
       'QUOTA_EXCEEDED',

@@ -9,7 +9,7 @@ import { type Actor, handle, type Route } from '../../platform/http/index.ts';
 import type { BranchRow, PageRow } from '../../platform/storage/index.ts';
 import type { Branches } from './branches.ts';
 import type { BranchesContext } from './context.ts';
-import { toBranchSlug } from './make.ts';
+import { assertFreeName, toBranchSlug } from './make.ts';
 import { listChanges } from './merge/changes.ts';
 import { mergeBranch, updateFromMain } from './merge/merge.ts';
 import { listMails } from './outbox-store.ts';
@@ -35,7 +35,7 @@ export function branchRoutes(context: BranchRoutes): Route[] {
     }),
     handle(branchEndpoints.createBranch, async ({ params, body, actor }) => {
       const main = await requirePage(context, params.id, actor, 'own');
-      await requireFunctionScope(context, main, actor);
+      await requireFunctionScope(context, main, actor, 'write');
       const { row, ready } = await branches.create(main, { ...body, by: actor.userId });
       await Promise.race([ready, Bun.sleep(WAIT_MS)]);
       return readBranch(context, row);
@@ -71,18 +71,19 @@ export function branchRoutes(context: BranchRoutes): Route[] {
 function mergeRoutes(context: BranchRoutes): Route[] {
   return [
     handle(branchEndpoints.listBranchChanges, async ({ params, query, actor }) => {
-      const { row } = await requireBranch(context, params, actor, 'own');
+      const { main, row } = await requireBranch(context, params, actor, 'own');
+      await requireScopes(context, main, actor, 'read');
       return listChanges(context, row, query);
     }),
     handle(branchEndpoints.updateFromMain, async ({ params, body, actor }) => {
       const { main, row } = await requireBranch(context, params, actor, 'own');
-      await requireScopes(context, main, actor);
+      await requireScopes(context, main, actor, 'write');
       return updateFromMain(context, actor, row, body);
     }),
     handle(branchEndpoints.mergeBranch, async ({ params, body, actor }) => {
       const { main, row } = await requireBranch(context, params, actor, 'own');
       if (actor.isProgram && !body.dry_run) throw onlyPeople(row);
-      await requireScopes(context, main, actor);
+      await requireScopes(context, main, actor, 'write');
       return mergeBranch(context, actor, row, body);
     }),
   ];
@@ -135,8 +136,7 @@ async function rename(
 ): Promise<void> {
   const { pages } = parts();
   await db.transaction().execute(async (tx) => {
-    if (await findBranch(tx, main.id, name))
-      throw new AppError('CONFLICT', 'This page has a branch {name} already. Choose another name.', { name });
+    await assertFreeName(tx, main, name);
     const page = await pages.find(tx, row.page_id);
     if (!page) throw unknownBranch(row.name);
     await updateBranch(tx, row.page_id, { name });
@@ -146,10 +146,15 @@ async function rename(
 }
 
 /** Changes of functions and records come along. */
-async function requireScopes(context: BranchRoutes, main: PageRow, actor: Actor): Promise<void> {
-  await requireFunctionScope(context, main, actor);
+async function requireScopes(
+  context: BranchRoutes,
+  main: PageRow,
+  actor: Actor,
+  right: 'read' | 'write',
+): Promise<void> {
+  await requireFunctionScope(context, main, actor, right);
   const type = findStorageType(main.storage_mode);
-  const scope = type && `${dashed(type)}:write`;
+  const scope = type && `${dashed(type)}:${right}`;
   if (scope !== undefined && !actor.scopes.includes(scope)) throw lacksScope(scope);
 }
 
@@ -158,8 +163,9 @@ async function requireFunctionScope(
   { db, parts }: BranchesContext,
   main: PageRow,
   actor: Actor,
+  right: 'read' | 'write',
 ): Promise<void> {
-  const scope = 'functions:write';
+  const scope = `functions:${right}`;
   if (actor.scopes.includes(scope) || (await parts().functions.list(db, main.id)).length === 0) return;
   throw lacksScope(scope);
 }

@@ -12,11 +12,12 @@ import {
   type Collection,
   compareRecords,
   hasRecords,
+  isBaseKept,
   listCollections,
   type RecordDifference,
 } from './records.ts';
 import { findDataName, findPair, type Pair, readNow, readSides } from './sides.ts';
-import { NO_DATABASES, NO_RECORDS, SOLO_RECORDS, toSaid } from './words.ts';
+import { LOST_RECORDS, NO_DATABASES, NO_RECORDS, SOLO_RECORDS, toSaid } from './words.ts';
 
 type Listed = Difference | RecordDifference;
 
@@ -34,7 +35,8 @@ export async function listChanges(
   });
   const list = new List(query);
   for (const difference of await compare(sides)) list.add(difference, difference.kind, nameGroup(difference));
-  for (const collection of await listCollections(context, pair))
+  const isKept = await isBaseKept(context, pair);
+  for (const collection of isKept ? await listCollections(context, pair) : [])
     for await (const piece of compareRecords(context, pair, collection, toPages(pair)))
       for (const record of piece) list.add(record, 'record', nameCollection(collection));
   const { listed, next } = list;
@@ -49,6 +51,7 @@ export async function listChanges(
     merge_url: `${context.baseUrl}/pages/${row.page_id}/merge`,
     left_out: [
       ...(type && !hasRecords(pair) ? [NO_RECORDS] : []),
+      ...(type && hasRecords(pair) && !isKept ? [LOST_RECORDS] : []),
       ...(pair.main.storage_mode === 'solo_app' ? [SOLO_RECORDS] : []),
       ...(hasDatabases ? [NO_DATABASES] : []),
     ].map(toSaid),

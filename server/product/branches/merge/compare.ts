@@ -85,17 +85,20 @@ async function compareFields(difference: Difference, depth: number): Promise<voi
 const readAll = ({ base, branch, main }: Difference) =>
   Promise.all([base, branch, main].map((leaf) => leaf?.read()));
 
-/** What a merge replaces in main, and the differences that nobody has decided. */
+/**
+ * What a merge replaces in main, and the differences that nobody has decided. A decision for the other side does not undo
+ * what only the side that is changed has: the other knows nothing of it.
+ */
 export function decide(
   differences: readonly Difference[],
   take: Taken,
-  sides: Sides,
+  { sides, into }: { sides: Sides; into: 'branch' | 'main' },
 ): { replaced: Map<string, Replacement>; conflicts: Difference[] } {
   const replaced = new Map<string, Replacement>();
   const conflicts: Difference[] = [];
   for (const difference of differences) {
     const { path, side, merged, conflict } = difference;
-    const taken = take.find(path);
+    const taken = side === into ? undefined : take.find(path);
     if (taken === 'main' || (side === 'main' && taken === undefined)) continue;
     if (taken === 'branch' || side === 'branch') replaced.set(path, { from: sides.branch });
     else if (conflict || merged === undefined) conflicts.push(difference);

@@ -9,6 +9,7 @@ import { AppError, notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { BranchRow } from '../../../platform/storage/index.ts';
+import { assertOn } from '../make.ts';
 import { assertReady, conflictError } from './conflicts.ts';
 import type { MergeOrder } from './merging.ts';
 import { describe, type Into, preview, type Wish } from './preview.ts';
@@ -41,6 +42,7 @@ async function run(
   row: BranchRow,
   wish: Wish & { into: Into; dry_run: boolean; confirm: boolean },
 ): Promise<Merged> {
+  assertOn(context);
   assertReady(row);
   const pair = await findPair(context, row);
   const { into, take = [], dry_run } = wish;
@@ -57,7 +59,8 @@ async function run(
   if (from === undefined) throw notFound('This page was not found.');
   const rehearsal = into === 'main' ? await rehearse(context, actor, pair, found) : null;
   if (rehearsal && !rehearsal.ok && !wish.confirm) throw failedRehearsal(rehearsal);
-  const order: MergeOrder = { branch: row.page_id, into, from, take, records: found.withRecords };
+  const { bases } = pair;
+  const order: MergeOrder = { branch: row.page_id, into, from, bases, take, records: found.withRecords };
   const { changes, undo } = await context.moments.merge(pair[into], order, actor.userId);
   return { ...result, rehearsal, version: changes.page_version ?? null, undo: toTimestamp(undo) };
 }

@@ -18,6 +18,8 @@ export interface MergeOrder {
   into: 'branch' | 'main';
   /** The time of the moment of the other side that is merged. */
   from: number;
+  /** What both sides were compared with when this was decided. An update may move those of the branch meanwhile. */
+  bases: Bases;
   take: Take;
   records: boolean;
 }
@@ -48,7 +50,7 @@ const readOrder = ({ merge }: Pick<RestoreRow, 'merge'>) => JSON.parse(merge ?? 
 async function requirePair(context: BranchesContext, order: MergeOrder): Promise<Pair> {
   const row = await findBranchByPage(context.db, order.branch);
   if (!row) throw notFound('This page was not found.');
-  return findPair(context, row);
+  return { ...(await findPair(context, row)), bases: order.bases };
 }
 
 /** The steps of a merge that are not those of every restore. */
@@ -79,7 +81,7 @@ async function apply(
     pair,
     order.into === 'main' ? { branch: other, main: target } : { branch: target, main: other },
   );
-  const content = await decideContent(sides, order.take);
+  const content = await decideContent(sides, order);
   if (order.records) await assertNoConflicts(context, pair, order);
   const given = { page: pair[order.into], current: sides[order.into], content, by: row.user_id };
   try {
@@ -135,8 +137,8 @@ const toPages = ({ branch, main }: Pair, { into, from }: MergeOrder) => ({
   main: { pageId: main.id, ...(into === 'branch' && { at: from }) },
 });
 
-async function decideContent(sides: Sides, take: Take): Promise<Content> {
-  const { replaced, conflicts } = decide(await compare(sides), new Taken(take), sides);
+async function decideContent(sides: Sides, { take, into }: MergeOrder): Promise<Content> {
+  const { replaced, conflicts } = decide(await compare(sides), new Taken(take), { sides, into });
   if (conflicts.length > 0) throw await conflictError(conflicts, conflicts.length);
   return replaceLeaves(sides.main, replaced, [sides.branch, sides.main]);
 }

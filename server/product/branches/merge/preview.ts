@@ -3,10 +3,18 @@ import type { BranchesContext } from '../context.ts';
 import { compare, type Difference, decide } from './compare.ts';
 import { MAX_CONFLICTS, toChange } from './conflicts.ts';
 import { type Content, replaceLeaves } from './leaves.ts';
-import { hasRecords, type RecordDifference, type RecordSum, sumRecords } from './records.ts';
+import { hasRecords, isBaseKept, type RecordDifference, type RecordSum, sumRecords } from './records.ts';
 import { findDataName, type Pair, readNow, readSides } from './sides.ts';
 import { Taken } from './taken.ts';
-import { NO_DATABASES, NO_RECORDS, NOT_ASKED, SOLO_RECORDS, sayNumbers, toSaid } from './words.ts';
+import {
+  LOST_RECORDS,
+  NO_DATABASES,
+  NO_RECORDS,
+  NOT_ASKED,
+  SOLO_RECORDS,
+  sayNumbers,
+  toSaid,
+} from './words.ts';
 
 /** The side that is changed. */
 export type Into = 'branch' | 'main';
@@ -36,8 +44,10 @@ export async function preview(
   });
   const taken = new Taken(take);
   const differences = await compare(sides);
-  const { replaced, conflicts } = decide(differences, taken, sides);
-  const withRecords = records && hasRecords(pair) && findDataName(context, pair) !== undefined;
+  const { replaced, conflicts } = decide(differences, taken, { sides, into });
+  const hasSome = records && hasRecords(pair) && findDataName(context, pair) !== undefined;
+  // Nobody asks for the records of an update, so it leaves out what it cannot compare. A merge fails.
+  const withRecords = hasSome && (into === 'main' || (await isBaseKept(context, pair)));
   const pages = { branch: { pageId: pair.branch.id }, main: { pageId: pair.main.id } };
   const sum = withRecords
     ? await sumRecords(context, pair, { taken, into, ...pages, limit: MAX_CONFLICTS })
@@ -75,6 +85,7 @@ export async function describe(
     left_out: [
       ...(type && !hasRecords(pair) ? [NO_RECORDS] : []),
       ...(type && hasRecords(pair) && !records ? [NOT_ASKED] : []),
+      ...(type && hasRecords(pair) && records && !found.withRecords ? [LOST_RECORDS] : []),
       ...(isSolo ? [SOLO_RECORDS] : []),
       ...(hasDatabases ? [NO_DATABASES] : []),
     ].map(toSaid),
@@ -87,8 +98,7 @@ function countParts({ differences, records }: Preview, taken: Taken, into: Into)
   const collections = new Set<string>();
   const counts = { files: 0, settings: 0 };
   for (const { path, side, kind } of differences) {
-    const chosen = taken.find(path) ?? side;
-    if (chosen === into) continue;
+    if (side === into || taken.find(path) === into) continue;
     const [, name = '', inner = ''] = path.split('/');
     if (kind === 'file') counts.files++;
     else if (kind === 'function') functions.add(name);

@@ -1,5 +1,6 @@
 import type { ChangeAction, ChangeSide } from '../../../../contract/pages/branches/changes.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
+import { AppError } from '../../../lib/errors.ts';
 import { type FieldChange, isEqual, mergeFields } from '../../../lib/three-way/fields.ts';
 import type { BranchesContext, DecidedRecord, DifferingRecord, PageAt, StoredRecord } from '../context.ts';
 import { findDataName, type Pair } from './sides.ts';
@@ -27,9 +28,20 @@ export interface Collection {
 /** Whether the records of a branch can be compared: those of a masked one have other texts. */
 export const hasRecords = ({ row }: Pair) => row.data === 'all';
 
+/** Whether it is still kept what the records were at the base. The log of an owner with too much of it is trimmed. */
+export async function isBaseKept({ parts }: BranchesContext, { bases }: Pair): Promise<boolean> {
+  const { pageId, at } = bases.records;
+  return (await parts().records.oldest(pageId)) <= at;
+}
+
 export async function listCollections(context: BranchesContext, pair: Pair): Promise<Collection[]> {
   const data = findDataName(context, pair);
   if (!data || !hasRecords(pair)) return [];
+  if (!(await isBaseKept(context, pair)))
+    throw new AppError(
+      'CONFLICT',
+      'What the records were at the base is no longer kept. Merge without records, or make a new branch.',
+    );
   const names = new Set<string>();
   for (const pageId of [pair.main.id, pair.branch.id])
     for (const name of (await context.parts().records.readCollections(data.type, { pageId })).keys())
@@ -75,6 +87,7 @@ export function decideRecord(
   into: 'branch' | 'main',
 ): DecidedRecord | 'conflict' | undefined {
   const { side, conflict, merged, branch, main } = record;
+  if (side === into) return undefined;
   const chosen = taken.find(record.path) ?? (side === 'both' ? undefined : side);
   if (chosen !== undefined) return chosen === into ? undefined : { row: record[chosen] };
   const row = branch ?? main;

@@ -26,7 +26,8 @@ export async function findPair({ db, parts }: BranchesContext, row: BranchRow): 
   const { pages } = parts();
   const [main, branch] = [await pages.find(db, row.of_page_id), await pages.find(db, row.page_id)];
   if (!main || !branch) throw notFound('This page was not found.');
-  return { row, branch, main, bases: readBases(row) };
+  const { page, records, databases } = readBases(row);
+  return { row, branch, main, bases: { page, records, databases } };
 }
 
 /** The kind of data that is merged, as its paths name it, such as `social`. */

@@ -49,6 +49,9 @@ export function sayNumbers(numbers: MergeNumbers): Said[] {
 export const NO_RECORDS = phrase(
   'Records and rows are not compared, because the branch was made without the data of the page.',
 );
+export const LOST_RECORDS = phrase(
+  'Records are not compared, because what they were at the base is no longer kept.',
+);
 export const SOLO_RECORDS = phrase('Private records of visitors belong to them, and are not compared.');
 export const NOT_ASKED = phrase(
   'Records stay as they are on both sides. Ask with records to merge them too.',

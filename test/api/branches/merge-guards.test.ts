@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type BranchApp, branchApp, handler } from '../../support/branches/branches.ts';
+import { readSql, runSql } from '../../support/engines/storage.ts';
+
+let app: BranchApp;
+beforeAll(async () => {
+  app = await branchApp({ QUIRE_DEPLOYS_PER_HOUR: '0' });
+});
+afterAll(() => app.quire.stop());
+
+const place = () => ({ dataFolder: app.quire.dataFolder, databaseUrl: app.quire.databaseUrl });
+const send = (method: string, path: string, body?: object) => app.owner.call(method, path, body && { body });
+const ask = async (method: string, path: string, body?: object) => {
+  const response = await send(method, path, body);
+  expect([path, response.status < 300, response.body.error]).toEqual([path, true, undefined]);
+  return response.body;
+};
+const notes = (id: number) => `/api/pages/${id}/social-data/notes`;
+const add = async (id: number, data: object) => (await ask('POST', notes(id), { data })).id as string;
+const list = async (id: number) =>
+  (
+    (await ask('GET', `${notes(id)}?orderBy=created_at&order=asc`)).records as Array<{
+      data: Record<string, unknown>;
+    }>
+  ).map(({ data }) => data.text);
+const read = async (id: number) => (await ask('GET', `/api/pages/${id}`)).page;
+
+async function publish(fields: Record<string, unknown> = {}) {
+  const page = await app.owner.publish({
+    ...{ name: 'Guest book', html_content: '<h1>one</h1>', storage_mode: 'social_app', ...fields },
+  });
+  return { ...page, path: (name: string) => `/api/pages/${page.id}/branches/${name}` };
+}
+
+test('a decision for one side leaves alone what only the other has changed', async () => {
+  const page = await publish();
+  const clash = await add(page.id, { text: 'one' });
+  const branch = await app.branch(page.id, 'take');
+  for (const [id, text] of [
+    [branch.page.id, 'branch'],
+    [page.id, 'page'],
+  ] as const)
+    await ask('PATCH', `${notes(id)}/${clash}`, { data: { text } });
+  await add(page.id, { text: 'from a visitor' });
+  const own = await app.deploy(handler('return Response.json({})'));
+  await ask('PATCH', `/api/pages/${page.id}`, { functions: [own] });
+  await ask('PATCH', `/api/pages/${branch.page.id}`, { description: 'Tried' });
+
+  const take = ['records', 'functions', 'settings'].map((path) => ({ path, from: 'branch' }));
+  const tried = await ask('POST', `${page.path('take')}/merge`, { records: true, take, dry_run: true });
+  expect(tried.numbers).toMatchObject({
+    ...{ functions: 0, settings: 1, records: { created: 0, updated: 1, deleted: 0 } },
+  });
+  await ask('POST', `${page.path('take')}/merge`, { records: true, take });
+  expect(await list(page.id)).toEqual(['branch', 'from a visitor']);
+  expect(await read(page.id)).toMatchObject({ functions: [own], description: 'Tried' });
+
+  await ask('PATCH', `/api/pages/${branch.page.id}`, { description: 'Tried again' });
+  await add(branch.page.id, { text: 'tried' });
+  const from = ['settings', 'records'].map((path) => ({ path, from: 'main' }));
+  await ask('POST', `${page.path('take')}/update`, { take: from });
+  expect((await read(branch.page.id)).description).toBe('Tried again');
+  expect((await list(branch.page.id)).sort()).toEqual(['branch', 'from a visitor', 'tried']);
+});
+
+test('an update while a merge is rehearsed does not make the merge revert the page', async () => {
+  // The rehearsal attacks functions, and each call of this one takes a moment.
+  const slug = await app.deploy(
+    handler('await new Promise((done) => setTimeout(done, 200)); return Response.json({})'),
+  );
+  const page = await publish({ functions: [slug] });
+  await add(page.id, { text: 'one' });
+  const branch = await app.branch(page.id, 'meanwhile');
+  await ask('PATCH', `/api/pages/${branch.page.id}`, { description: 'Tried' });
+  await ask('PATCH', `/api/pages/${page.id}`, { html_content: '<h1>two</h1>', name: 'Renamed' });
+  await add(page.id, { text: 'from a visitor' });
+
+  const merging = send('POST', `${page.path('meanwhile')}/merge`, { records: true });
+  const throwaways = `select 1 from branches where of_page_id = ${page.id} and expires_at is not null`;
+  while ((await readSql(place(), throwaways)).length === 0) await new Promise(setImmediate);
+  await ask('POST', `${page.path('meanwhile')}/update`);
+  expect((await readSql(place(), throwaways)).length).toBe(1);
+  expect((await merging).status).toBe(200);
+  expect(await read(page.id)).toMatchObject({
+    ...{ html_content: '<h1>two</h1>', name: 'Renamed', description: 'Tried' },
+  });
+  expect(await list(page.id)).toEqual(['one', 'from a visitor']);
+});
+
+test('records are not merged when nobody knows any more what they were', async () => {
+  const page = await publish();
+  const ids = [await add(page.id, { text: 'one' }), await add(page.id, { text: 'two' })];
+  const branch = await app.branch(page.id, 'trimmed');
+  await ask('PATCH', `${notes(page.id)}/${ids[0]}`, { data: { text: 'changed by a visitor' } });
+  await ask('DELETE', `${notes(page.id)}/${ids[1]}`);
+  await ask('PATCH', `/api/pages/${branch.page.id}`, { description: 'Tried' });
+  // As when the log of records is too large for its owner.
+  const collections = `select id from collections where page_id = ${page.id}`;
+  await runSql(
+    place(),
+    `delete from record_changes where collection_id in (${collections})`,
+    `update collections set log_from = ${Date.now() + 1} where page_id = ${page.id}`,
+  );
+  const refused = await send('POST', `${page.path('trimmed')}/merge`, { records: true });
+  expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
+  expect(await list(page.id)).toEqual(['changed by a visitor']);
+  const lost = [{ text: expect.stringContaining('no longer kept') }];
+  const changes = await ask('GET', `${page.path('trimmed')}/changes`);
+  expect(changes).toMatchObject({ branch: 1, main: 0, left_out: lost });
+  expect((await ask('POST', `${page.path('trimmed')}/update`)).left_out).toMatchObject(lost);
+  expect(await list(branch.page.id)).toEqual(['one', 'two']);
+  await ask('POST', `${page.path('trimmed')}/merge`);
+  expect((await read(page.id)).description).toBe('Tried');
+  expect(await list(page.id)).toEqual(['changed by a visitor']);
+});
+
+test('changes need the scopes to read functions and records', async () => {
+  const slug = await app.deploy(handler('return Response.json({})'));
+  const page = await publish({ functions: [slug] });
+  await app.branch(page.id, 'scopes');
+  const look = async (scopes: string[]) => {
+    const { token } = await ask('POST', '/api/auth/tokens', { name: scopes.join(), scopes });
+    const { status, body } = await app.quire.call('GET', `${page.path('scopes')}/changes`, { token });
+    return [status, body.scope];
+  };
+  expect(await look(['pages:read'])).toEqual([403, 'functions:read']);
+  expect(await look(['pages:read', 'functions:read'])).toEqual([403, 'social-data:read']);
+  expect(await look(['pages:read', 'functions:read', 'social-data:read'])).toEqual([200, undefined]);
+});
+
+test('no branch has the name of a copy whose name is the permission to call it', async () => {
+  const page = await publish();
+  const branches = `/api/pages/${page.id}/branches`;
+  const name = 'try-0123456789abcdef';
+  expect((await send('POST', branches, { name, data: 'all' })).status).toBe(409);
+  await app.branch(page.id, 'named');
+  for (const refused of [name, `${name}-2`])
+    expect((await send('PATCH', `${branches}/named`, { name: refused })).status).toBe(409);
+  expect((await ask('PATCH', `${branches}/named`, { name: 'try-this' })).name).toBe('try-this');
+});
