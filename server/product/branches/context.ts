@@ -147,9 +147,9 @@ export interface BranchRecords {
   applyCollections(
     tx: Tx,
     page: PageRow,
-    wanted: ReadonlyMap<string, CollectionContent>,
+    given: Record<'wanted' | 'current', ReadonlyMap<string, CollectionContent>>,
     by: number,
-  ): Promise<() => void>;
+  ): Promise<(() => void) | undefined>;
   applyRecords(
     page: PageRow,
     collection: { type: StorageType; name: string },

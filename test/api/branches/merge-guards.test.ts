@@ -114,6 +114,23 @@ test('records are not merged when nobody knows any more what they were', async (
   expect(await list(page.id)).toEqual(['changed by a visitor']);
 });
 
+test('two schemas that do not fit together are not merged', async () => {
+  const page = await publish();
+  const [n, text] = [{ type: 'number' }, { type: 'string' }];
+  await ask('PUT', `${notes(page.id)}/schema`, { schema: { fields: { text, n } } });
+  const branch = await app.branch(page.id, 'schemas');
+  await ask('PUT', `${notes(branch.page.id)}/schema`, { schema: { fields: { text, n }, indexes: ['n'] } });
+  await ask('PUT', `${notes(page.id)}/schema`, { schema: { fields: { text } } });
+  const refused = await send('POST', `${page.path('schemas')}/merge`);
+  expect([refused.status, refused.body.error]).toEqual([
+    409,
+    expect.stringContaining('The merged schema of notes would not be valid'),
+  ]);
+  const take = [{ path: 'collections', from: 'branch' }];
+  await ask('POST', `${page.path('schemas')}/merge`, { take });
+  expect((await ask('GET', `${notes(page.id)}/schema`)).schema).toMatchObject({ indexes: ['n'] });
+});
+
 test('changes need the scopes to read functions and records', async () => {
   const slug = await app.deploy(handler('return Response.json({})'));
   const page = await publish({ functions: [slug] });

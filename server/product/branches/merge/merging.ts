@@ -1,4 +1,4 @@
-import { notFound } from '../../../lib/errors.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
 import type { PageRow, RestoreRow, Tx } from '../../../platform/storage/index.ts';
 import { type Bases, type Earlier, readBases, writeBases } from '../bases.ts';
 import type { AppliedFunctions, BaseMoment, BranchesContext, WantedFunction } from '../context.ts';
@@ -43,7 +43,11 @@ interface MergePlan {
 }
 
 /** Ends a transaction, because the page is not as it was when the merge was decided. */
-class Changed extends Error {}
+class Changed extends AppError {
+  constructor() {
+    super('CONFLICT', 'Somebody has changed the page meanwhile. Try again.');
+  }
+}
 
 const readOrder = ({ merge }: Pick<RestoreRow, 'merge'>) => JSON.parse(merge ?? '{}') as MergeOrder;
 
@@ -175,9 +179,7 @@ export async function applyContent(
   const { pages, functions, records } = context.parts();
   const wanted = await buildChanged(context, page.owner_id, content, current);
   const author = by ?? page.owner_id;
-  const collections = new Map(
-    [...content.collections].map(([path, each]) => [path.slice(path.indexOf('/') + 1), each]),
-  );
+  const collections = { wanted: byName(content), current: byName(current) };
   const plan: MergePlan = emptyPlan();
   const { result } = await pages.applyContent(
     page.id,
@@ -186,6 +188,7 @@ export async function applyContent(
       await assertSame?.(tx, locked);
       const applied = await functions.apply(tx, locked, wanted);
       const announce = await records.applyCollections(tx, locked, collections, author);
+      if (!announce) throw new Changed();
       return { ...applied, announce };
     },
     async (tx, applied, version) => {
@@ -201,6 +204,10 @@ export async function applyContent(
   result.announce();
   return plan;
 }
+
+/** Collections by name instead of path. */
+const byName = ({ collections }: Content) =>
+  new Map([...collections].map(([path, each]) => [path.slice(path.indexOf('/') + 1), each]));
 
 const emptyPlan = (): MergePlan => ({
   changes: {

@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
+import { SchemaBody } from '../../../../contract/data/collection-schema.ts';
 import { findStorageType, type StorageType } from '../../../../contract/rules/storage-modes.ts';
+import { AppError } from '../../../lib/errors.ts';
 import { type Db, keepRows, type PageRow, type Tx } from '../../../platform/storage/index.ts';
 import type { CollectionContent } from '../../merge-ports.ts';
 import type { ChargeUsage } from '../../ports.ts';
 import type { InCollection } from '../access/data-target.ts';
 import { ensureCollection } from '../collections/collection.ts';
-import { changeSchema, countColumnBytes } from '../collections/define.ts';
-import { findCollection, findCollectionById, listStoredCollections } from '../collections/store.ts';
+import { assertSchemaBytes, changeSchema, countColumnBytes } from '../collections/define.ts';
+import { findCollection, findCollectionById, listStoredCollections, schemaBytes } from '../collections/store.ts';
 import { bringBack } from '../history/bring-back.ts';
 import { findPastSchema } from '../history/state-store.ts';
 import type { Change } from '../records/changes.ts';
@@ -45,6 +47,12 @@ export interface DifferingRecord {
   base: RecordRow | undefined;
   branch: RecordRow | undefined;
   main: RecordRow | undefined;
+}
+
+/** Schemas and rules by collection, as they shall be and as they were when that was decided. */
+export interface WantedCollections {
+  wanted: ReadonlyMap<string, CollectionContent>;
+  current: ReadonlyMap<string, CollectionContent>;
 }
 
 /** What a record shall become: other data, what it is on one side, or nothing. */
@@ -102,25 +110,32 @@ export async function* eachDiffering(
 /** The id of no collection. */
 const NONE = 0;
 
-/** Sets the schemas and rules of a page's collections, in the transaction of a merge. */
+/**
+ * Sets the schemas and rules of a page's collections that differ from the current ones, in the transaction of a merge.
+ * Undefined if somebody has changed one of them meanwhile.
+ */
 export async function applyCollections(
   context: MergeContext,
   tx: Tx,
   page: PageRow,
-  wanted: ReadonlyMap<string, CollectionContent>,
+  { wanted, current }: WantedCollections,
   by: number,
-): Promise<() => void> {
+): Promise<(() => void) | undefined> {
   const type = findMergedType(page);
   const ruled: InCollection[] = [];
   for (const [name, next] of type ? wanted : []) {
     if (!type) break;
+    const was = current.get(name) ?? NOTHING;
+    if (isSame(was, next)) continue;
     const present = await findCollection(tx, page.id, type, name);
+    if (!isSame(was, present ?? NOTHING)) return undefined;
     if (!present && next.schema === null) continue;
-    if (present?.schema === next.schema && present.rules === next.rules) continue;
+    assertValid(name, next);
     const target = toTarget(page, type, name, by);
     const collection = present ?? (await ensureCollection(tx, target));
     const bytes = countColumnBytes(next) - countColumnBytes(collection);
     if (bytes !== 0) await context.chargeUsage(tx, page.owner_id, { bytes });
+    if (bytes > 0) assertSchemaBytes((await schemaBytes(tx, page.id)) + bytes);
     await changeSchema(context, tx, target, { present: collection, next });
     if (collection.rules !== next.rules) ruled.push(target);
   }
@@ -128,6 +143,23 @@ export async function applyCollections(
     context.indexesChanged();
     for (const target of ruled) context.rulesChanged(target);
   };
+}
+
+const NOTHING: CollectionContent = { schema: null, rules: null };
+
+const isSame = (one: CollectionContent, other: CollectionContent) =>
+  one.schema === other.schema && one.rules === other.rules;
+
+/** Two schemas that are valid can make one that is not, for example with an index on a field that is gone. */
+function assertValid(collection: string, { schema, rules }: CollectionContent): void {
+  if (schema === null) return;
+  const merged = { ...JSON.parse(schema), ...(rules !== null && { rules: JSON.parse(rules) }) };
+  if (SchemaBody.safeParse({ schema: merged }).success) return;
+  throw new AppError(
+    'CONFLICT',
+    'The merged schema of {collection} would not be valid, for example because it has an index on a field that is gone. Change it on one side, or take it from one.',
+    { collection },
+  );
 }
 
 const toTarget = (page: PageRow, storageType: StorageType, collection: string, by: number): InCollection => ({

@@ -13,6 +13,7 @@ import {
   type PageAt,
   readCollections,
   type ThreeSides,
+  type WantedCollections,
 } from './merge-records.ts';
 
 /** The part of data that branches need. */
@@ -29,13 +30,13 @@ export interface RecordBranches {
     sides: ThreeSides,
     after?: string,
   ): AsyncGenerator<DifferingRecord[]>;
-  /** Sets schemas and rules. Call what it returns when that is committed. */
+  /** Sets schemas and rules. Call what it returns when that is committed. Undefined if they were changed meanwhile. */
   applyCollections(
     tx: Tx,
     page: PageRow,
-    wanted: ReadonlyMap<string, CollectionContent>,
+    given: WantedCollections,
     by: number,
-  ): Promise<() => void>;
+  ): Promise<(() => void) | undefined>;
   /** Changes records in many short transactions. If it was interrupted, it can be run again. */
   applyRecords(
     page: PageRow,
@@ -51,7 +52,7 @@ export function createRecordBranches(context: MergeContext): RecordBranches {
     findMergedType,
     readCollections: (type, page) => readCollections(context, type, page),
     eachDiffering: (collection, sides, after) => eachDiffering(context, collection, sides, after),
-    applyCollections: (tx, page, wanted, by) => applyCollections(context, tx, page, wanted, by),
+    applyCollections: (tx, page, given, by) => applyCollections(context, tx, page, given, by),
     applyRecords: (page, collection, decided, options) =>
       applyRecords(context, page, collection, decided, options),
   };

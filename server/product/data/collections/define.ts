@@ -129,7 +129,7 @@ export async function changeSchema(
   await setSchema(tx, present.id, { schema, rules, now: authored.now });
 }
 
-function assertSchemaBytes(bytes: number): void {
+export function assertSchemaBytes(bytes: number): void {
   if (bytes <= MAX_SCHEMA_BYTES_PER_PAGE) return;
   throw new AppError(
     'QUOTA_EXCEEDED',
