@@ -45,7 +45,8 @@ export const ErrorBody = z.object({
     description: 'The migrations that stay applied although the code of the function was not stored.',
   }),
   link: z.string().optional().meta({
-    description: 'With FORBIDDEN: the path of the screen on which a person can continue.',
+    description:
+      'Where a person can continue. With FORBIDDEN: the path of the screen; with PROTECTED: its address.',
   }),
   conflicts: z
     .array(z.looseObject({ path: z.string() }))
@@ -58,6 +59,10 @@ export const ErrorBody = z.object({
   needs_confirm: z.array(z.string()).optional().meta({
     description: 'With CONFLICT of a merge: the paths that it removes, which needs confirm.',
   }),
+  rehearsal: z
+    .looseObject({ ok: z.boolean() })
+    .optional()
+    .meta({ description: 'With CONFLICT of a merge: what was found on a copy of the page.' }),
   column: z.int().optional().meta({ description: 'With DEPLOY_FAILED: the column in the line.' }),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;

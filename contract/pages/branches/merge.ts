@@ -35,12 +35,12 @@ export const MergeBranch = z.strictObject({
     .meta({ description: 'Also merges records. Schemas and rules are merged always.' }),
   tables: list(shortText(200), { max: MAX_MERGED_TABLES }).optional().meta({
     description:
-      'Also merges the rows of these tables, such as order/people: the function and its table. Tables and columns themselves are merged always.',
+      'Changes nothing yet: databases of functions are not merged. For the rows of tables, such as order/people: the function and its table.',
   }),
   confirm: z
     .boolean('must be true or false')
     .default(false)
-    .meta({ description: 'Needed if the merge removes a table or a column.' }),
+    .meta({ description: 'Merges although the rehearsal showed problems.' }),
 });
 export type MergeBranch = z.infer<typeof MergeBranch>;
 
@@ -55,7 +55,11 @@ export const MergeNumbers = z.object({
   functions: z.int().meta({ description: 'Functions that get another version, are added or removed.' }),
   collections: z.int().meta({ description: 'Collections whose schema or rules change.' }),
   records: z.object(recordCounts),
-  tables: z.int().meta({ description: 'Tables of databases whose columns change.' }),
+  tables: z
+    .int()
+    .meta({
+      description: 'Tables of databases whose columns change. 0, because databases are not merged yet.',
+    }),
   rows: z.object(recordCounts),
 });
 export type MergeNumbers = z.infer<typeof MergeNumbers>;
@@ -86,7 +90,10 @@ export const Merged = z
     conflict_count: z.int(),
     needs_confirm: z
       .array(z.string())
-      .meta({ description: 'Paths whose merge removes a table or a column, and needs confirm.' }),
+      .meta({
+        description:
+          'Paths whose merge removes a table or a column. Empty, because databases are not merged yet.',
+      }),
     left_out: z.array(Said).meta({ description: 'What is not merged, and why.' }),
     rehearsal: Rehearsal.nullable().meta({
       description: 'What checking the result on a copy of the page showed; null if it was not rehearsed.',

@@ -82,7 +82,7 @@ function mergeRoutes(context: BranchRoutes): Route[] {
     }),
     handle(branchEndpoints.mergeBranch, async ({ params, body, actor }) => {
       const { main, row } = await requireBranch(context, params, actor, 'own');
-      if (actor.isProgram && !body.dry_run) throw onlyPeople(row);
+      if (actor.isProgram && !body.dry_run) throw onlyPeople(context, row);
       await requireScopes(context, main, actor, 'write');
       return mergeBranch(context, actor, row, body);
     }),
@@ -90,12 +90,12 @@ function mergeRoutes(context: BranchRoutes): Route[] {
 }
 
 /** What an agent has made is merged by a person, who gets a link to where they see what changes. */
-function onlyPeople(row: BranchRow): AppError {
+function onlyPeople({ baseUrl }: BranchesContext, row: BranchRow): AppError {
   return new AppError(
     'PROTECTED',
     'Only a person merges a branch into its page. Send them the link of this response: there they see what changes, and merge it.',
     {},
-    { body: { link: `/pages/${row.page_id}/merge` } },
+    { body: { link: `${baseUrl}/pages/${row.page_id}/merge` } },
   );
 }
 

@@ -42,7 +42,7 @@ async function toRecordChange(record: RecordDifference, letters: number): Promis
   return {
     ...{ path, kind: 'record', action, side, conflict, needs_confirm: false, fields },
     ...{ base: show(record.base), branch: show(record.branch), main: show(record.main) },
-    merged: merged === undefined ? null : cutText(toJson(merged), toJson(merged).length, letters),
+    merged: merged === undefined ? null : cutText(toJson(merged), Buffer.byteLength(toJson(merged)), letters),
   };
 }
 

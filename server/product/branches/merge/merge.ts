@@ -65,9 +65,10 @@ async function run(
   return { ...result, rehearsal, version: changes.page_version ?? null, undo: toTimestamp(undo) };
 }
 
-const failedRehearsal = ({ problems }: Rehearsal) =>
+const failedRehearsal = (rehearsal: Rehearsal) =>
   new AppError(
     'CONFLICT',
     'A copy of the page did not work with these changes, so nothing was merged: {problem} Mend the branch, or merge with confirm.',
-    { problem: problems[0]?.text ?? '' },
+    { problem: rehearsal.problems[0]?.text ?? '' },
+    { body: { rehearsal } },
   );
