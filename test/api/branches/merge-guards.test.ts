@@ -131,6 +131,21 @@ test('two schemas that do not fit together are not merged', async () => {
   expect((await ask('GET', `${notes(page.id)}/schema`)).schema).toMatchObject({ indexes: ['n'] });
 });
 
+test('code and schedules of two sides that do not fit together are not merged', async () => {
+  const scheduled = (rest: string) =>
+    `export default {\n  async fetch() { return new Response() },\n${rest}};`;
+  const slug = await app.deploy(scheduled('  async scheduled() {},\n'));
+  const page = await publish({ functions: [slug] });
+  await app.branch(page.id, 'runs');
+  await ask('PATCH', `/api/functions/${slug}--runs`, { schedules: [{ cron: '0 4 * * *', timezone: 'UTC' }] });
+  await ask('PATCH', `/api/functions/${slug}`, { code: scheduled('') });
+  const refused = await send('POST', `${page.path('runs')}/merge`);
+  expect([refused.status, refused.body.code]).toEqual([422, 'DEPLOY_FAILED']);
+  await ask('PATCH', `/api/functions/${slug}`, { code: scheduled('  async scheduled() { await 0 },\n') });
+  await ask('POST', `${page.path('runs')}/merge`);
+  expect((await ask('GET', `/api/functions/${slug}`)).schedules).toHaveLength(1);
+});
+
 test('changes need the scopes to read functions and records', async () => {
   const slug = await app.deploy(handler('return Response.json({})'));
   const page = await publish({ functions: [slug] });

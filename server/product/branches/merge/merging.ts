@@ -1,5 +1,6 @@
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { PageRow, RestoreRow, Tx } from '../../../platform/storage/index.ts';
+import type { FunctionContent } from '../../merge-ports.ts';
 import { type Bases, type Earlier, readBases, writeBases } from '../bases.ts';
 import type { AppliedFunctions, BaseMoment, BranchesContext, WantedFunction } from '../context.ts';
 import { findBranchByPage, listAbout, updateBranch } from '../store.ts';
@@ -217,7 +218,7 @@ const emptyPlan = (): MergePlan => ({
   replacing: [],
 });
 
-/** Functions that are added, or get other code, with the code that runs. */
+/** Functions that are added, or get other code, schedules or triggers, with the code that runs. */
 async function buildChanged(
   context: BranchesContext,
   ownerId: number,
@@ -228,11 +229,15 @@ async function buildChanged(
   const wanted = new Map<string, WantedFunction>();
   for (const [name, each] of content.functions) {
     const present = current.functions.get(name);
-    const isSame = present && present.code === each.code && present.files === each.files;
+    const isSame = present && toRuns(present) === toRuns(each);
     wanted.set(name, isSame ? each : await functions.build(ownerId, each));
   }
   return wanted;
 }
+
+/** What decides whether a function runs: its code must take its schedules and triggers. */
+const toRuns = ({ code, files, schedules, on }: FunctionContent) =>
+  JSON.stringify([code, files, schedules, on]);
 
 function findNewDatabases(
   { databases }: AppliedFunctions,

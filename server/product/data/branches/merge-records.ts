@@ -8,7 +8,12 @@ import type { ChargeUsage } from '../../ports.ts';
 import type { InCollection } from '../access/data-target.ts';
 import { ensureCollection } from '../collections/collection.ts';
 import { assertSchemaBytes, changeSchema, countColumnBytes } from '../collections/define.ts';
-import { findCollection, findCollectionById, listStoredCollections, schemaBytes } from '../collections/store.ts';
+import {
+  findCollection,
+  findCollectionById,
+  listStoredCollections,
+  schemaBytes,
+} from '../collections/store.ts';
 import { bringBack } from '../history/bring-back.ts';
 import { findPastSchema } from '../history/state-store.ts';
 import type { Change } from '../records/changes.ts';

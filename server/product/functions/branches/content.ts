@@ -1,3 +1,4 @@
+import { MAX_PAGE_FUNCTIONS } from '../../../../contract/rules/limits.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { FunctionContent } from '../../merge-ports.ts';
@@ -25,8 +26,9 @@ import {
   updateFunction,
 } from '../model/store.ts';
 import { findVersion, insertVersion } from '../model/version-store.ts';
-import { planSchedules, replaceSchedules } from '../schedules/change.ts';
-import { replaceTriggers } from '../triggers/change.ts';
+import { notScheduled, planSchedules, replaceSchedules } from '../schedules/change.ts';
+import { listSchedules } from '../schedules/store.ts';
+import { noQueue, replaceTriggers } from '../triggers/change.ts';
 
 /** A function as it shall be, with the code that runs. */
 export interface WantedFunction extends FunctionContent {
@@ -108,17 +110,23 @@ export async function build(
   ownerId: number,
   content: FunctionContent,
 ): Promise<WantedFunction> {
-  const { version, code, files } = content;
-  if (version) return { ...content, built: await requireVersion(context.db, version.pageId, version) };
-  assertCodeSize(code, parseFiles(files));
+  const { version, code, files, schedules, on } = content;
+  const built = version && (await requireVersion(context.db, version.pageId, version));
+  const needsQueue = on.some(({ url }) => url === undefined);
+  if (built && schedules.length === 0 && !needsQueue) return { ...content, built };
+  if (!built) assertCodeSize(code, parseFiles(files));
   const proven = await prove(
     context,
     { userId: ownerId },
-    { code, files },
+    built ?? { code, files },
     async () => ({ secrets: {} }),
     () => undefined,
   );
+  const { hasScheduled, hasQueue } = proven.cell;
   proven.cell.kill();
+  // The code can come from one side, and the schedules and triggers from the other.
+  if (schedules.length > 0 && !hasScheduled) throw notScheduled();
+  if (needsQueue && !hasQueue) throw noQueue();
   return { ...content, built: proven.content };
 }
 
@@ -129,6 +137,10 @@ export async function applyFunctions(
   page: PageRow,
   wanted: ReadonlyMap<string, WantedFunction>,
 ): Promise<AppliedFunctions> {
+  if (wanted.size > MAX_PAGE_FUNCTIONS)
+    throw new AppError('CONFLICT', 'The page would have more than {count} functions, which is the limit.', {
+      count: MAX_PAGE_FUNCTIONS,
+    });
   const applied: AppliedFunctions = { functions: [], slugs: new Map(), databases: [], changed: [] };
   const present = new Map((await listOfBranch(tx, page.id)).map((each) => [each.name, each]));
   const databases = new Map<number, number>();
@@ -173,8 +185,12 @@ async function change(
     await updateFunction(tx, row.id, { ...changes, updated_at: context.now() });
     applied.changed.push(row.id);
   }
-  const planned = await planSchedules(each.schedules, context.now());
-  await replaceSchedules(tx, { functionId: row.id, ownerId: page.owner_id }, planned, context.now());
+  const known = (await listSchedules(tx, row.id)).map(({ cron, timezone }) => `${cron} ${timezone}`);
+  // Planning takes a while, and all who write wait for this transaction.
+  if (known.join('\n') !== each.schedules.map(({ cron, timezone }) => `${cron} ${timezone}`).join('\n')) {
+    const planned = await planSchedules(each.schedules, context.now());
+    await replaceSchedules(tx, { functionId: row.id, ownerId: page.owner_id }, planned, context.now());
+  }
   await replaceTriggers(context, tx, { functionId: row.id, pageId: page.id }, each.on);
   return slug;
 }
@@ -195,7 +211,7 @@ async function add(
     await joinPage(tx, page, [free.id]);
     return change(context, tx, page, { slug: name, each }, applied);
   }
-  const slug = await freeSlug(tx, page, name, applied);
+  const slug = await freeSlug(context, tx, page, { name, applied });
   if (each.database !== null && !databases.has(each.database)) {
     const to = await insertDatabase(tx, page.owner_id, now);
     databases.set(each.database, to);
@@ -231,7 +247,12 @@ function requireBuilt({ built }: WantedFunction): VersionContent {
  * The slug that a function gets on a page. On a main page it is its name: a function of a branch that has it, because it was
  * made there, gets another one and keeps its name.
  */
-async function freeSlug(tx: Tx, page: PageRow, name: string, { changed }: AppliedFunctions): Promise<string> {
+async function freeSlug(
+  { pages }: Pick<ContentContext, 'pages'>,
+  tx: Tx,
+  page: PageRow,
+  { name, applied: { changed } }: { name: string; applied: AppliedFunctions },
+): Promise<string> {
   if (page.branch_of !== null) {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const slug = `${name.slice(0, MAX_NAME)}--${page.id}${tries === 1 ? '' : `-${tries}`}`;
@@ -242,6 +263,8 @@ async function freeSlug(tx: Tx, page: PageRow, name: string, { changed }: Applie
   const holder = await findFunction(tx, name);
   if (!holder) return name;
   if (holder.owner_id !== page.owner_id || holder.branch_slug !== name) throw taken(name);
+  const branch = await pages.find(tx, String(holder.page_id));
+  if (branch?.branch_of !== page.id) throw taken(name);
   const other = `${name.slice(0, MAX_NAME)}--${holder.page_id}`;
   if (await findFunction(tx, other)) throw taken(name);
   await updateFunction(tx, holder.id, { slug: other });
