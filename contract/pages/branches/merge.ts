@@ -55,11 +55,9 @@ export const MergeNumbers = z.object({
   functions: z.int().meta({ description: 'Functions that get another version, are added or removed.' }),
   collections: z.int().meta({ description: 'Collections whose schema or rules change.' }),
   records: z.object(recordCounts),
-  tables: z
-    .int()
-    .meta({
-      description: 'Tables of databases whose columns change. 0, because databases are not merged yet.',
-    }),
+  tables: z.int().meta({
+    description: 'Tables of databases whose columns change. 0, because databases are not merged yet.',
+  }),
   rows: z.object(recordCounts),
 });
 export type MergeNumbers = z.infer<typeof MergeNumbers>;
@@ -88,12 +86,10 @@ export const Merged = z
       .array(Change)
       .meta({ description: 'Only for a dry run: what take has to decide. At most 50.' }),
     conflict_count: z.int(),
-    needs_confirm: z
-      .array(z.string())
-      .meta({
-        description:
-          'Paths whose merge removes a table or a column. Empty, because databases are not merged yet.',
-      }),
+    needs_confirm: z.array(z.string()).meta({
+      description:
+        'Paths whose merge removes a table or a column. Empty, because databases are not merged yet.',
+    }),
     left_out: z.array(Said).meta({ description: 'What is not merged, and why.' }),
     rehearsal: Rehearsal.nullable().meta({
       description: 'What checking the result on a copy of the page showed; null if it was not rehearsed.',

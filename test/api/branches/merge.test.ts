@@ -299,7 +299,10 @@ test('programs do not merge, and strangers see and change nothing', async () => 
     });
   const refused = await send('merge', {});
   expect(refused.status).toBe(403);
-  expect(await refused.json()).toMatchObject({ code: 'PROTECTED', link: `${app.quire.baseUrl}/pages/${branch.page.id}/merge` });
+  expect(await refused.json()).toMatchObject({
+    code: 'PROTECTED',
+    link: `${app.quire.baseUrl}/pages/${branch.page.id}/merge`,
+  });
   expect((await send('merge', { dry_run: true })).status).toBe(200);
   expect((await send('update', {})).status).toBe(200);
   expect((await read(page.id)).description).toBe('');
