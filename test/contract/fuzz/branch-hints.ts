@@ -1,4 +1,5 @@
 import { BROKEN, CHROME, MESSAGE } from '../../support/agents/repairs.ts';
+import { waitUntil } from '../../support/server.ts';
 import type { Give } from './hint.ts';
 import { newName, type World } from './world.ts';
 
@@ -16,27 +17,62 @@ async function newBranch(world: World): Promise<{ id: number; name: string }> {
 const makeBranch: Give = async (world) => ({ params: await newBranch(world) });
 const finding: Give = () => ({ params: { key: '0123456789abcdef' } });
 
-/** A page with an error of a visitor's browser that can be repaired. A page has few repairs a day. */
-async function newError(world: World): Promise<{ id: number; fingerprint: string }> {
-  const { id, slug } = await world.newPage({ html_content: BROKEN });
-  await world.asOwner('PATCH', `/api/pages/${id}`, { repair: true });
+/** An error of a visitor's browser that can be repaired. */
+interface Failing {
+  id: number;
+  fingerprint: string;
+}
+
+/** Repairs belong to somebody else, whose checks of a minute they use up. */
+const asOther = (world: World, method: string, path: string, json?: unknown) =>
+  world.client.call(method, path, { token: world.people.other.token, json });
+
+async function newError(world: World): Promise<Failing> {
+  const fields = { name: newName(), html_content: BROKEN };
+  const { id, slug } = (await asOther(world, 'POST', '/api/pages', fields)).page;
+  await asOther(world, 'PATCH', `/api/pages/${id}`, { repair: true });
   const url = `${world.baseUrl}/p/${slug}`;
   const visit = { url, width: 800, steps: [{ click: { role: 'button', name: 'First item' } }] };
   const json = { message: MESSAGE, source: url, line: 3, column: 45, visit };
   await world.client.call('POST', `/api/pages/${id}/errors`, { json, headers: { 'user-agent': CHROME } });
-  const { errors } = await world.asOwner('GET', `/api/pages/${id}/errors`);
+  const { errors } = await asOther(world, 'GET', `/api/pages/${id}/errors`);
   return { id, fingerprint: errors[0].fingerprint };
 }
 
-/** A repair that is under way, or has just ended. */
-async function newRepair(world: World): Promise<{ id: number; repair: string }> {
-  const { id, fingerprint } = await newError(world);
-  const path = `/api/pages/${id}/errors/${fingerprint}/repair`;
-  const started = await world.asOwner('POST', path, {});
-  return { id, repair: started.id };
+/** A page has one repair at a time, and one fewer a day than is allowed. */
+const STARTS = 4;
+const failing = new WeakMap<World, Failing & { starts: number }>();
+
+/** An error that nobody repairs now. */
+async function findError(world: World): Promise<Failing> {
+  const last = failing.get(world);
+  if (last) await waitForRepairs(world, last.id);
+  const { starts, ...error } =
+    last && last.starts < STARTS ? last : { ...(await newError(world)), starts: 0 };
+  failing.set(world, { ...error, starts: starts + 1 });
+  return error;
 }
 
-const repaired = new WeakMap<World, ReturnType<typeof newRepair>>();
+const waitForRepairs = (world: World, id: number) =>
+  waitUntil(async () => {
+    const { repairs } = await asOther(world, 'GET', `/api/pages/${id}/repairs`);
+    return repairs.every(({ state }: { state: string }) => state === 'ended');
+  });
+
+const repairs = new WeakMap<World, Promise<{ id: number; repair: string }>>();
+
+/** One repair, which soon ends: these tests have no browser. */
+function findRepair(world: World): Promise<{ id: number; repair: string }> {
+  const known = repairs.get(world) ?? newRepair(world);
+  repairs.set(world, known);
+  return known;
+}
+
+async function newRepair(world: World): Promise<{ id: number; repair: string }> {
+  const { id, fingerprint } = await newError(world);
+  const started = await asOther(world, 'POST', `/api/pages/${id}/errors/${fingerprint}/repair`, {});
+  return { id, repair: started.id };
+}
 
 export const BRANCH_HINTS: Record<string, Give> = {
   createBranch: async (world) => ({
@@ -52,11 +88,7 @@ export const BRANCH_HINTS: Record<string, Give> = {
   mergeBranch: async (world) => ({ params: await newBranch(world), json: { dry_run: true } }),
   keepFinding: finding,
   forgetFinding: finding,
-  startRepair: async (world) => ({ params: await newError(world), json: {} }),
-  async getRepair(world) {
-    const known = repaired.get(world) ?? newRepair(world);
-    repaired.set(world, known);
-    return { params: await known };
-  },
-  cancelRepair: async (world) => ({ params: await newRepair(world) }),
+  startRepair: async (world) => ({ role: 'other', params: { ...(await findError(world)) }, json: {} }),
+  getRepair: async (world) => ({ role: 'other', params: await findRepair(world) }),
+  cancelRepair: async (world) => ({ role: 'other', params: await findRepair(world) }),
 };

@@ -70,6 +70,8 @@ const SETTINGS: ServerOptions['settings'] = {
  * 501: a check, which needs a browser.
  */
 const DECLINED = new Set([416, 426, 501]);
+/** Without a browser, a repair has ended before it can be stopped. */
+const isOver = (id: string, status: number) => id === 'cancelRepair' && status === 409;
 const PAGES_LAST = 600;
 const FUNCTIONS_LAST = 4_000;
 /** After its first calls, a slow operation is called only once in this many turns. */
@@ -166,7 +168,9 @@ class Run {
     const { workers = 8, requests } = this.options;
     await Promise.all(Array.from({ length: workers }, () => this.work()));
     const worked = (id: string) =>
-      [...(this.statuses.get(id)?.keys() ?? [])].some((status) => status < 400 || DECLINED.has(status));
+      [...(this.statuses.get(id)?.keys() ?? [])].some(
+        (status) => status < 400 || DECLINED.has(status) || isOver(id, status),
+      );
     return {
       requests,
       operations: this.operations.length,
