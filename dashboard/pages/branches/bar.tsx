@@ -18,7 +18,7 @@ interface Props {
 /** The id of the page itself, also for a branch. */
 const toMainId = ({ branch, id }: PageDetail) => branch?.of ?? id;
 
-/** The same screen of another branch, unless only branches have it. */
+/** Finds the screen of another branch that shows what this screen shows, unless only branches have it. */
 const sameScreen = (id: number, current: string) => toPageScreen(id, isOfBranches(current) ? '' : current);
 
 /** Leads from a page to its branches and back, and makes new ones. */

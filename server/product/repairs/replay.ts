@@ -54,7 +54,7 @@ async function replayCall(
     query: { [TEST_AS_PARAM]: as === 'nobody' ? TEST_AS_NOBODY : TEST_AS_OWNER },
     raw: { type: 'application/json', content: body },
   });
-  // The same answers are reported as errors of a function. What a function answers itself is not one.
+  // Only answers that Quire makes itself are reported as errors. What the function answers is not.
   const isOurs = OWN_ANSWER_HEADER in headers;
   if (isOurs && status === 503)
     throw new AppError('UNAVAILABLE', 'The function could not be called. Try again in a moment.');

@@ -34,7 +34,7 @@ const ESCAPE = `    function escapeHtml(value) {
       return div.innerHTML.replaceAll('"', '&quot;').replaceAll("'", '&#39;');
     }`;
 
-/** The same application twice. */
+/** Makes two samples of one application: with the holes, and without them. */
 const pair = (
   name: string,
   holes: Sample['holes'],

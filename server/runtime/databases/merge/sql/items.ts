@@ -3,7 +3,7 @@
 /** A column, a constraint, or what follows the columns. */
 export interface Item {
   kind: 'column' | 'constraint' | 'options';
-  /** The same in all versions of a table. */
+  /** Identifies the item in every version of a table. */
   key: string;
   name: string;
   /** As it was written, without comments. */
