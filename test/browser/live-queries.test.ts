@@ -30,7 +30,7 @@ for (const setting of MODES) {
     let page: Published;
     beforeAll(async () => {
       stage = await sharedStage(setting);
-      olga = await stage.register('olga-live');
+      olga = await stage.register('olga-queries');
       page = await stage.publish(olga, PAGE, { name: 'Live board', storage_mode: 'social_app' });
       const body = { slug: 'live-votes', code: VOTES, enableDatabase: true };
       const deployed = await stage.call('POST', '/api/functions', { token: olga.token, body });
