@@ -187,6 +187,7 @@ export class Restores {
             : 'Kept before a branch was merged.',
         ),
       },
+      restore: row.id,
       mustHaveDatabases: toRequest(row).parts.includes('databases'),
     });
     if (undo_at === undefined) throw notFound('This page was not found.');
