@@ -160,22 +160,37 @@ export interface RecordHistory {
   latest(db: Db, pageId: number): Promise<number>;
   /** The time since when the history of all collections of a page is complete. */
   oldest(pageId: number): Promise<number>;
-  /** What a restore would do, in which collections, and those that this person cannot restore. */
+  /**
+   * What a restore would do, in which collections, those that this person cannot restore, and those whose history is
+   * complete only since a later time.
+   */
   count(
     pageId: number,
     at: number,
     restored: { collections?: readonly string[] | undefined; by: number | null },
-  ): Promise<RecordDifference & { collections: ChangedCollection[]; refused: string[] }>;
+  ): Promise<
+    RecordDifference & {
+      collections: ChangedCollection[];
+      refused: string[];
+      tooOld: Array<{ name: string; since: number }>;
+    }
+  >;
   /**
    * Brings the records, schemas and rules of a page back, or those of some collections, in many short transactions. It
    * can exceed the quota of the owner. It adds to the history like every change, so that it can be undone. If it was
    * interrupted, it can be run again. Solo data is never touched, nor data of a kind that the page does not have now.
    * Somebody else than the owner restores no schemas and rules, and no records that the rules keep them from changing.
+   * Fails if the history of a collection is complete only since a later time: name such collections in `except`.
    */
   restore(
     pageId: number,
     at: number,
-    options: { collections?: readonly string[]; by: number | null; signal?: AbortSignal },
+    options: {
+      collections?: readonly string[];
+      except?: readonly string[];
+      by: number | null;
+      signal?: AbortSignal;
+    },
   ): Promise<RecordDifference>;
   /** Reads the records of a collection as they were, newest first. */
   readAt(
@@ -188,8 +203,16 @@ export interface RecordHistory {
   bytes(pageIds: readonly number[]): Promise<number>;
   /** Removes the history of a page before a time. */
   forget(pageId: number, before: number): Promise<void>;
-  /** Names the pages whose history has to be kept for longer than that of others, and since when. Call it once. */
-  keepFor(listKept: () => Promise<ReadonlyMap<number, number>>): void;
+  /** Says what of the history is needed. Call it once. */
+  keepFor(needs: HistoryNeeds): void;
+}
+
+/** Pages whose history of records is needed for longer than that of others, and since when. */
+export interface HistoryNeeds {
+  /** What somebody wants to keep. If the history takes too much storage, it goes last. */
+  listWanted(): Promise<ReadonlyMap<number, number>>;
+  /** What restores need that run. It is not removed. */
+  listRestoring(): Promise<ReadonlyMap<number, number>>;
 }
 
 /** What changes and risky actions tell the history of a page. `history` implements it. */

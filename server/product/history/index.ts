@@ -10,6 +10,7 @@ import { Keeper } from './keeper.ts';
 import { PageTimes } from './page-times.ts';
 import { MAKING, Pauses } from './pauses.ts';
 import { fitShare, purgeMoments, readShare } from './purge.ts';
+import { listRunning } from './restore-store.ts';
 import { Restores } from './restores.ts';
 import { historyRoutes } from './routes.ts';
 import { type ApplicationState, parseState, readState } from './state.ts';
@@ -101,7 +102,10 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
     async connect(started) {
       connected = started;
       await learnTimes();
-      started.records.keepFor(() => listNeededSince(context));
+      started.records.keepFor({
+        listWanted: () => listNeededSince(context),
+        listRestoring: () => listRestoringSince(context),
+      });
       await restores.resume({ isOnlyNode: options.broadcast.isSingleNode });
     },
     ...{
@@ -130,6 +134,19 @@ async function listNeededSince({ db, parts }: HistoryContext): Promise<Map<numbe
   for (const [pageId, times] of await parts().listBases())
     since.set(pageId, Math.min(since.get(pageId) ?? Number.POSITIVE_INFINITY, ...times));
   return since;
+}
+
+/** Since when the history of records is needed by restores and merges that run. */
+async function listRestoringSince({ db, parts }: HistoryContext): Promise<Map<number, number>> {
+  const rows = await listRunning(db);
+  const isMerging = rows.some(({ merge }) => merge !== null);
+  const bases = isMerging ? await parts().listBases() : new Map<number, number[]>();
+  return new Map(
+    rows.map(({ page_id, at, undo_at, merge }) => [
+      page_id,
+      Math.min(at, undo_at ?? at, ...(merge === null ? [] : (bases.get(page_id) ?? []))),
+    ]),
+  );
 }
 
 function serveBranches(context: HistoryContext, restores: Restores): History['forBranches'] {

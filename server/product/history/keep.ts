@@ -1,6 +1,8 @@
-import type { PageRow, Tx } from '../../platform/storage/index.ts';
+import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { FunctionState, MomentCause } from '../ports.ts';
 import type { HistoryContext } from './context.ts';
+import { isRestoring } from './pauses.ts';
+import { findLastRestore } from './restore-store.ts';
 import { type ApplicationState, type DatabaseState, listDatabases, readState } from './state.ts';
 import { findLastTime, findMoment, insertMoment } from './store.ts';
 import { storeText } from './words.ts';
@@ -14,11 +16,16 @@ interface NewMoment {
   ifChanged?: boolean;
   /** Fails if a database cannot be copied. Otherwise the moment does not have it. */
   mustHaveDatabases?: boolean;
+  /** The restore that keeps the moment. While another one runs, no moment is kept. */
+  restore?: number;
   /** Refuses the moment in its transaction. */
   admit?(tx: Tx): Promise<void>;
 }
 
-/** Keeps the state of an application. Returns its time; undefined if the page is gone. */
+/**
+ * Keeps the state of an application. Returns its time; undefined if the page is gone. Fails while the page is restored:
+ * the moment would have parts of two states.
+ */
 export async function keepMoment(
   context: HistoryContext,
   pageId: number,
@@ -28,6 +35,7 @@ export async function keepMoment(
   const { functions } = context.parts();
   const page = await directory.find(db, String(pageId));
   if (!page) return undefined;
+  const lastRestore = await findSettledRestore(db, pageId, moment.restore);
   // Before the transaction, because a copy can take long.
   const taken = await takeSnapshots(context, page.owner_id, await functions.read(db, page), moment);
   const { databases } = taken;
@@ -36,6 +44,8 @@ export async function keepMoment(
   const at = await db.transaction().execute(async (tx) => {
     const locked = await directory.lock(tx, pageId);
     if (!locked) return undefined;
+    // One that has begun and ended meanwhile has replaced the databases that were copied.
+    if ((await findSettledRestore(tx, pageId, moment.restore)) !== lastRestore) throw isRestoring();
     await moment.admit?.(tx);
     const next = await nextTime(context, tx, pageId);
     const state: ApplicationState = { ...(await readState(context.parts(), tx, locked)), databases };
@@ -60,6 +70,13 @@ export async function keepMoment(
   });
   context.noteGrowth(page.owner_id, grown);
   return at;
+}
+
+/** The id of the last restore of a page. Fails while one runs, unless it is this one. */
+async function findSettledRestore(db: Db, pageId: number, own: number | undefined) {
+  const last = await findLastRestore(db, pageId);
+  if (last?.finished_at === null && last.id !== own) throw isRestoring();
+  return last?.id;
 }
 
 /** Whether something of an application differs from its last moment. */

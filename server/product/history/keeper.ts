@@ -2,6 +2,7 @@ import type { Tx } from '../../platform/storage/index.ts';
 import type { MomentCause, MomentKeeper } from '../ports.ts';
 import type { HistoryContext } from './context.ts';
 import { keepMoment } from './keep.ts';
+import { isRestored } from './restore-store.ts';
 import { parseState } from './state.ts';
 import { findLastTime, listStates } from './store.ts';
 
@@ -42,6 +43,8 @@ export class Keeper implements MomentKeeper {
   async keepBefore(pageId: number, cause: MomentCause, options?: { apartMs: number }): Promise<void> {
     if (this.#context.days === 0) return;
     if (options && (await this.#isYoung(pageId, options.apartMs))) return;
+    // The restore that runs has kept one.
+    if (await isRestored(this.#context.db, pageId)) return;
     await keepMoment(this.#context, pageId, { cause, ifChanged: options !== undefined });
   }
 
@@ -82,7 +85,9 @@ export class Keeper implements MomentKeeper {
       // Forget the change first: the next one may happen while the moment is kept.
       this.#changed.delete(pageId);
       try {
-        if (await this.#isYoung(pageId, apartMs)) this.#changed.add(pageId);
+        const { db } = this.#context;
+        const mustWait = (await this.#isYoung(pageId, apartMs)) || (await isRestored(db, pageId));
+        if (mustWait) this.#changed.add(pageId);
         else await keepMoment(this.#context, pageId, { ifChanged: true });
       } catch (error) {
         this.#changed.add(pageId);

@@ -63,6 +63,10 @@ export class Pauses {
     else this.#pages.delete(pageId);
   }
 
+  has(pageId: number): boolean {
+    return this.#pages.has(pageId);
+  }
+
   /** A method that is passed on without its object. Almost always, no page is paused. */
   readonly assertNone = (pageId: number): void => {
     if (this.#pages.size > 0 && this.#pages.has(pageId)) throw this.reason.refuse();
@@ -78,7 +82,7 @@ function isMade(): AppError {
   );
 }
 
-function isRestoring(): AppError {
+export function isRestoring(): AppError {
   return new AppError(
     'UNAVAILABLE',
     'This page is being restored to an earlier moment. Try again in a few seconds.',

@@ -153,10 +153,10 @@ async function planDatabases(
   return { replacing, missing };
 }
 
-const tooOld = (since: number) =>
+const tooOld = ({ name, since }: { name: string; since: number }) =>
   toNotRestored(
     'records',
-    '',
+    name,
     phrase('What records were is known since {since} only.', { since: toTimestamp(since) }),
   );
 
@@ -176,17 +176,16 @@ export async function countRecords(
 ): Promise<RestorePlan> {
   const { records } = parts();
   if (!request.parts.includes('records')) return plan;
-  const since = await records.oldest(pageId);
-  if (since > request.at)
-    return {
-      ...plan,
-      changes: { ...plan.changes, not_restored: [...plan.changes.not_restored, tooOld(since)] },
-    };
-  const { refused, ...numbers } = await records.count(pageId, request.at, request);
+  const counted = await records.count(pageId, request.at, request);
+  const { refused, tooOld: old, ...numbers } = counted;
   const sum = numbers.created + numbers.updated + numbers.deleted;
-  const not_restored = [...plan.changes.not_restored, ...refused.map(onlyOwner)];
+  const not_restored = [...plan.changes.not_restored, ...refused.map(onlyOwner), ...old.map(tooOld)];
   return { ...plan, changes: { ...plan.changes, ...numbers, records: sum, not_restored } };
 }
+
+/** The collections that a restore leaves as they are. Undoing it leaves them, too. */
+export const listLeftCollections = ({ changes }: RestorePlan) =>
+  changes.not_restored.flatMap(({ part, name }) => (part === 'records' ? [name] : []));
 
 /** What a restore has done so far. */
 export const readPlan = ({ changes }: Pick<RestoreRow, 'changes'>): RestorePlan =>

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { HISTORY_SHARE } from '../../../contract/rules/limits.ts';
 import type { HistoryContext } from './context.ts';
-import { listRunning } from './restore-store.ts';
+import { isRestored, listRunning } from './restore-store.ts';
 import { parseState } from './state.ts';
 import {
   countBytes,
@@ -21,15 +21,12 @@ const BATCH = 200;
 export async function purgeMoments(context: HistoryContext, isStopping: () => boolean): Promise<void> {
   const { db, directory } = context;
   const owners = new Set<number>();
-  const restoring = new Set((await listRunning(db)).map(({ page_id }) => page_id));
   for (let after = 0; !isStopping(); ) {
     const pages = await listPagesWithMoments(db, after, PAGES_AT_ONCE);
     if (pages.length === 0) break;
     after = pages.at(-1) ?? after;
     for (const pageId of pages) {
       if (isStopping()) return;
-      // A restore needs its moments until it ends.
-      if (restoring.has(pageId)) continue;
       await thinPage(context, pageId, 'minutes');
       const page = await directory.find(db, String(pageId));
       if (page) owners.add(page.owner_id);
@@ -65,10 +62,7 @@ export async function fitShare(context: HistoryContext, ownerId: number): Promis
     return share !== null && bytes > share;
   };
   if ((await context.readQuota(ownerId)).quota === null) return;
-  // A restore needs its moments until it ends.
-  const restoring = new Set((await listRunning(context.db)).map(({ page_id }) => page_id));
-  const owned = await context.parts().pages.listOwned(context.db, ownerId);
-  const pages = owned.filter((id) => !restoring.has(id));
+  const pages = await context.parts().pages.listOwned(context.db, ownerId);
   const bases = await context.parts().listBases();
   for (const fineness of ['hours', 'days'] as const) {
     if (!(await isFull())) return;
@@ -79,7 +73,9 @@ export async function fitShare(context: HistoryContext, ownerId: number): Promis
     }
   }
   while (await isFull()) {
-    const oldest = await findOldest(context, pages, bases);
+    const restoring = new Set((await listRunning(context.db)).map(({ page_id }) => page_id));
+    const settled = pages.filter((id) => !restoring.has(id));
+    const oldest = await findOldest(context, settled, bases);
     if (!oldest) return;
     await removeMoments(context, oldest.pageId, [oldest.moment]);
     const since = await findOldestTime(context.db, oldest.pageId);
@@ -115,7 +111,7 @@ async function thinPage(context: HistoryContext, pageId: number, fineness: Finen
   await removeMoments(context, pageId, chooseThinned(moments, { now: now(), days, fineness }));
 }
 
-/** Removes moments, and what no other moment needs. */
+/** Removes moments, and what no other moment needs. While the page is restored, they stay: the restore needs them. */
 export async function removeMoments(
   context: HistoryContext,
   pageId: number,
@@ -125,7 +121,10 @@ export async function removeMoments(
   const { functions, snapshots } = context.parts();
   for (let from = 0; from < moments.length; from += BATCH) {
     const ids = moments.slice(from, from + BATCH).map(({ id }) => id);
-    const unused = await db.transaction().execute((tx) => deleteMoments(tx, ids));
+    const unused = await db
+      .transaction()
+      .execute(async (tx) => ((await isRestored(tx, pageId)) ? undefined : deleteMoments(tx, ids)));
+    if (!unused) return;
     if (unused.length > 0) await snapshots.drop(unused);
   }
   if (moments.length === 0) return;

@@ -48,6 +48,17 @@ export function findLastRestore(db: Db, pageId: number) {
     .executeTakeFirst();
 }
 
+/** Whether a restore of a page runs. */
+export async function isRestored(db: Db, pageId: number): Promise<boolean> {
+  const running = await db
+    .selectFrom('restores')
+    .select('id')
+    .where('page_id', '=', pageId)
+    .where('finished_at', 'is', null)
+    .executeTakeFirst();
+  return running !== undefined;
+}
+
 /** The restores that have not ended. There are few. */
 export function listRunning(db: Db): Promise<RestoreRow[]> {
   return db.selectFrom('restores').selectAll().where('finished_at', 'is', null).execute();

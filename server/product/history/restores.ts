@@ -11,6 +11,7 @@ import {
   countRecords,
   EMPTY,
   failed,
+  listLeftCollections,
   type RestoreRequest,
   readPlan,
   restoreVersions,
@@ -186,6 +187,7 @@ export class Restores {
             : 'Kept before a branch was merged.',
         ),
       },
+      restore: row.id,
       mustHaveDatabases: toRequest(row).parts.includes('databases'),
     });
     if (undo_at === undefined) throw notFound('This page was not found.');
@@ -280,8 +282,8 @@ export class Restores {
     if (!request.parts.includes('records')) return;
     if (row.merge !== null && !isUndo)
       return this.#context.parts().merging.applyRecords(row, this.#stopping.signal);
-    if ((await records.oldest(row.page_id)) > request.at) return;
     await records.restore(row.page_id, request.at, {
+      except: listLeftCollections(plan),
       ...(request.collections && { collections: request.collections }),
       by: row.user_id,
       signal: this.#stopping.signal,
@@ -305,10 +307,10 @@ export class Restores {
         );
       pages.changed(row.page_id);
       functions.changed(changedFunctions);
-      const { replaced = [] } = readPlan(row);
+      const { replaced = [], changes } = readPlan(row);
       const replacing = plan.replacing.filter(({ database }) => replaced.includes(database));
       const back = { ...row, at: undoAt, step: 'databases' as const };
-      await this.#restoreData(back, { ...plan, replacing }, true);
+      await this.#restoreData(back, { ...plan, changes, replacing }, true);
     }
     await updateRestore(db, row.id, { step: 'undone', finished_at: now() });
     pauses.end(row.page_id);

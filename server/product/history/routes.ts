@@ -12,7 +12,8 @@ import { describeMoments } from './describe.ts';
 import { keepMoment } from './keep.ts';
 import { chooseParts } from './plan.ts';
 import { readShare, removeMoments } from './purge.ts';
-import { findLastRestore } from './restore-store.ts';
+import { isRestoring } from './pauses.ts';
+import { findLastRestore, isRestored } from './restore-store.ts';
 import type { Restores } from './restores.ts';
 import { parseState, type RestorePlan } from './state.ts';
 import { findLastTime, findMoment, findNamed, findOldestTime, forgetName, listMoments } from './store.ts';
@@ -98,6 +99,8 @@ function changeRoutes(context: HistoryRoutes): Route[] {
         );
       // The newest moment stays without its name: what comes next is compared with it. So do those that branches need.
       const isBase = (await context.parts().listBases()).get(page.id)?.includes(row.at);
+      // A restore needs its moments until it ends.
+      if (await isRestored(db, page.id)) throw isRestoring();
       if (isBase || row.at === (await findLastTime(db, page.id))) await forgetName(db, row.id);
       else await removeMoments(context, page.id, [row]);
       return done('The moment is deleted.');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openLists } from '../../support/data/live-lists.ts';
+import { runSql } from '../../support/engines/storage.ts';
 import { type FunctionApp, functionApp } from '../../support/functions/app.ts';
 import { type ReceivedJobs, receiveJobs, send } from '../../support/functions/received-jobs.ts';
 import { waitUntil } from '../../support/server.ts';
@@ -88,4 +89,64 @@ test('a message in flight ends before the restore, which undoes what it wrote', 
   expect((await send(app, slug, { message: 'afterwards' })).status).toBe(200);
   await waitUntil(async () => (await sql('select * from done')).length === 2);
   expect(jobs.got).toEqual(['1 in flight', '1 afterwards']);
+});
+
+test('no moment is kept of a page that is half restored', async () => {
+  const { id } = await app.owner.publish({ storage_mode: 'team_app' });
+  const notes = `/api/pages/${id}/team-data/notes`;
+  const ids: string[] = [];
+  const inPieces = async (toOperation: (index: number) => object) => {
+    for (let from = 0; from < 3_000; from += 100) {
+      const operations = Array.from({ length: 100 }, (_, index) => toOperation(from + index));
+      const { results } = await ok('POST', `${notes}/batch`, { operations });
+      ids.push(...results.map(({ record }: { record: { id: string } }) => record.id));
+    }
+  };
+  await inPieces(() => ({ op: 'create', data: { n: 1 } }));
+  const at = await keep(id);
+  await inPieces((index) => ({ op: 'update', id: ids[index], data: { n: 2 } }));
+  const kept: string[] = [];
+  const refusals = new Set<string>();
+  let isOver = false;
+  const keeping = (async () => {
+    while (!isOver) {
+      const { status, body } = await app.owner.call('POST', `/api/pages/${id}/moments`, {
+        body: { name: 'Meanwhile' },
+      });
+      if (status === 201) kept.push(body.at);
+      else refusals.add(`${status} ${body.code} ${body.error}`);
+      await Bun.sleep(20);
+    }
+  })();
+  const { status, body } = await restore(id, at);
+  isOver = true;
+  await keeping;
+  expect(status).toBe(200);
+  const { finished_at } = (await ok('GET', `/api/pages/${id}/restore`)).restore;
+  expect(kept.filter((time) => time > body.undo && time < finished_at)).toEqual([]);
+  expect([...refusals]).toEqual([
+    '503 UNAVAILABLE This page is being restored to an earlier moment. Try again in a few seconds.',
+  ]);
+});
+
+test('neither a moment before a risky action nor a deleted one gets in the way of a restore', async () => {
+  const slug = 'in-use-deploy';
+  const code = (text: string) => `export default { fetch: () => new Response('${text}') }`;
+  await ok('POST', '/api/functions', { slug, code: code('one') });
+  const { id } = await app.owner.publish({ functions: [slug] });
+  const at = await keep(id);
+  const count = async () => (await ok('GET', `/api/pages/${id}/moments`)).moments.length;
+  expect(await count()).toBe(1);
+  await runSql(
+    app.quire,
+    `insert into restores (page_id, at, parts, step, started_at, claimed_until) values (${id}, 1, '[]', 'moment', 1, ${Date.now() + 60_000})`,
+  );
+  await ok('PATCH', `/api/functions/${slug}`, { code: code('two') });
+  expect(await count()).toBe(1);
+  const removed = await app.owner.call('DELETE', `/api/pages/${id}/moments/${at}`);
+  expect([removed.status, removed.body.code]).toEqual([503, 'UNAVAILABLE']);
+  await runSql(app.quire, `delete from restores where page_id = ${id}`);
+  await ok('PATCH', `/api/functions/${slug}`, { code: code('three') });
+  expect(await count()).toBe(2);
+  await ok('DELETE', `/api/pages/${id}/moments/${at}`);
 });

@@ -200,8 +200,8 @@ describe.each(['sqlite', 'postgres'] as const)('the record log on %s', (engine) 
           expect(await readAll(name, past)).toEqual(
             new Map([...(wanted[name]?.records ?? [])].sort().reverse()),
           );
-        const { collections, refused, ...total } = await history.count(7, past, { by: 1 });
-        expect([total, refused]).toEqual([difference(present, wanted), []]);
+        const { collections, refused, tooOld, ...total } = await history.count(7, past, { by: 1 });
+        expect([total, refused, tooOld]).toEqual([difference(present, wanted), [], []]);
         const changed = collections.map(({ created, updated, deleted }) => created + updated + deleted);
         expect(changed.reduce((sum, count) => sum + count, 0)).toBe(
           total.created + total.updated + total.deleted,
@@ -228,6 +228,12 @@ describe.each(['sqlite', 'postgres'] as const)('the record log on %s', (engine) 
     expect([Number(counted), Number(logged)]).toEqual([Number(stored), Number(entries)]);
   }
 
+  /** Says since when the history of the page is needed. */
+  const need = ({ wanted, restoring }: { wanted?: number; restoring?: number }) => {
+    const since = (at: number | undefined) => async () => new Map(at === undefined ? [] : [[7, at] as const]);
+    history.keepFor({ listWanted: since(wanted), listRestoring: since(restoring) });
+  };
+
   test('forgets what is before a time, and then says from when on it is complete', async () => {
     const before = time;
     await history.forget(7, before);
@@ -236,7 +242,7 @@ describe.each(['sqlite', 'postgres'] as const)('the record log on %s', (engine) 
     expect(rows).toEqual([]);
     await assertCounted();
     time += 31 * 24 * 3600 * 1000;
-    history.keepFor(async () => new Map([[7, before]]));
+    need({ wanted: before });
     await changeRecord(context, at('notes'), {
       op: 'update',
       id: (await createRecord(context, at('notes'), {})).id,
@@ -244,7 +250,7 @@ describe.each(['sqlite', 'postgres'] as const)('the record log on %s', (engine) 
     });
     await sweep.purge(() => false);
     expect(await history.oldest(7)).toBe(before);
-    history.keepFor(async () => new Map());
+    need({});
     await sweep.purge(() => false);
     const left = await run(sql<{ at: number }>`select at from record_changes`);
     expect(left.rows.map((row) => Number(row.at))).toEqual([time]);
@@ -270,6 +276,88 @@ describe.each(['sqlite', 'postgres'] as const)('the record log on %s', (engine) 
     expect(Number(rows[0]?.count)).toBe(301 - 200);
     expect(await history.oldest(7)).toBe(Number(rows[0]?.first));
     await assertCounted();
+  });
+
+  test('lets what somebody keeps go last, and what a restore needs stay', async () => {
+    const { id } = await createRecord(context, at('kept'), { n: 0 });
+    const change = async (collection: string, record: string) => {
+      for (let n = 1; n <= 300; n++) {
+        time++;
+        await changeRecord(context, at(collection), {
+          op: 'replace',
+          id: record,
+          data: { n, text: 'x'.repeat(400) },
+        });
+      }
+    };
+    await change('kept', id);
+    const moment = ++time;
+    await change('kept', id);
+    const count = async () => {
+      const { rows } = await run(sql<{ before: number; since: number }>`
+        select sum(case when at < ${moment} then 1 else 0 end) as before,
+          sum(case when at >= ${moment} then 1 else 0 end) as since
+        from record_changes join collections on collections.id = collection_id where name = 'kept'`);
+      return [Number(rows[0]?.before), Number(rows[0]?.since)];
+    };
+    expect(await count()).toEqual([300, 300]);
+    quota = 1;
+    need({ restoring: moment });
+    await sweep.purge(() => false);
+    expect(await count()).toEqual([0, 300]);
+    need({ wanted: moment, restoring: moment });
+    await sweep.purge(() => false);
+    expect(await count()).toEqual([0, 300]);
+    // There is nothing else that could go.
+    need({ wanted: moment });
+    await sweep.purge(() => false);
+    expect((await count())[1]).toBe(0);
+    quota = null;
+    need({});
+    await assertCounted();
+  });
+
+  test('fails if the log is removed while records are brought back, and never takes a later state', async () => {
+    const create = Array.from({ length: 450 }, () => ({ op: 'create' as const, data: { n: 0 } }));
+    const ids: string[] = [];
+    for (let from = 0; from < create.length; from += 90) {
+      const changes = await runBatch(context, at('busy'), create.slice(from, from + 90));
+      ids.push(...changes.flatMap(({ record }) => record?.id ?? []));
+    }
+    expect(ids).toHaveLength(450);
+    const moment = ++time;
+    const changeAll = async (n: number) => {
+      time++;
+      for (const id of ids) await changeRecord(context, at('busy'), { op: 'update', id, data: { n } });
+    };
+    await changeAll(1);
+    const between = ++time;
+    await changeAll(2);
+    time++;
+    let forgetting: Promise<void> | undefined;
+    context.announce = () => {
+      forgetting ??= history.forget(7, between);
+    };
+    try {
+      const restoring = history.restore(7, moment, { by: 1, collections: ['busy'] });
+      await expect(restoring).rejects.toThrow('no longer kept');
+    } finally {
+      context.announce = () => {};
+    }
+    await forgetting;
+    const { rows } = await run(sql<{ text: string }>`
+      select coalesce(records.text, cast(records.data as text)) as text from records
+      join collections on collections.id = collection_id where name = 'busy'`);
+    expect(new Set(rows.map(({ text }) => JSON.parse(text).n))).toEqual(new Set([0, 2]));
+    // Another collection is not affected, and this one can be left out.
+    expect(await history.restore(7, time, { by: 1, collections: ['kept'] })).toMatchObject({ updated: 0 });
+    const { tooOld, updated } = await history.count(7, moment, { by: 1, collections: ['busy'] });
+    expect([tooOld, updated]).toEqual([[{ name: 'busy', since: between }], 0]);
+    expect(await history.restore(7, moment, { by: 1, collections: ['busy'], except: ['busy'] })).toEqual({
+      created: 0,
+      updated: 0,
+      deleted: 0,
+    });
   });
 
   test('lets earlier schemas go, too', async () => {

@@ -4,6 +4,7 @@ import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import type { ChangedCollection, RecordActivity, RecordDifference, RecordHistory } from '../../ports.ts';
 import { findCollection, listStoredCollections } from '../collections/store.ts';
 import { toRecord } from '../records/wire.ts';
+import { readLogFrom } from './entry-store.ts';
 import { findLatest } from './latest-store.ts';
 import { listRestorable } from './restorable.ts';
 import { type RestoreContext, restorePage } from './restore-page.ts';
@@ -30,14 +31,20 @@ export function createHistory(context: HistoryContext): RecordHistory {
       const total: RecordDifference = { created: 0, updated: 0, deleted: 0 };
       const { restorable, refused } = await listRestorable(db, await requirePage(context, pageId), restored);
       const collections: ChangedCollection[] = [];
+      const tooOld: Array<{ name: string; since: number }> = [];
       for (const { id, name } of restorable) {
+        const since = await readLogFrom(db, id);
+        if (since > at) {
+          tooOld.push({ name, since });
+          continue;
+        }
         const { created, updated, deleted } = await countDifference(slowDb, id, at);
         total.created += created;
         total.updated += updated;
         total.deleted += deleted;
         if (created + updated + deleted > 0) collections.push({ name, created, updated, deleted });
       }
-      return { ...total, collections, refused };
+      return { ...total, collections, refused, tooOld };
     },
     restore: async (pageId, at, options) =>
       restorePage(context, await requirePage(context, pageId), at, options),
@@ -52,8 +59,8 @@ export function createHistory(context: HistoryContext): RecordHistory {
     },
     bytes: (pageIds) => sumBytes(db, pageIds),
     forget: (pageId, before) => sweep.forget(pageId, before),
-    keepFor(listKept) {
-      sweep.listKept = listKept;
+    keepFor(needs) {
+      sweep.needs = needs;
     },
   };
 }

@@ -8,6 +8,8 @@ import { listStoredCollections, type StoredCollection } from '../collections/sto
 /** What of a page is restored, and by whom. Null is an admin who has deleted their account meanwhile. */
 export interface Restored {
   collections?: readonly string[] | undefined;
+  /** Collections that stay as they are. */
+  except?: readonly string[] | undefined;
   by: number | null;
 }
 
@@ -29,10 +31,13 @@ export async function listRestorable(
   restored: Restored,
 ): Promise<{ restorable: StoredCollection[]; refused: string[] }> {
   const type = findStorageType(page.storage_mode);
-  const { collections, by } = restored;
+  const { collections, except = [], by } = restored;
   const wanted = (await listStoredCollections(db, page.id)).filter(
     ({ name, storage_type }) =>
-      storage_type === type && storage_type !== 'solo_data' && (!collections || collections.includes(name)),
+      storage_type === type &&
+      storage_type !== 'solo_data' &&
+      (!collections || collections.includes(name)) &&
+      !except.includes(name),
   );
   if (isForOwner(page, restored)) return { restorable: wanted, refused: [] };
   const admin = { userId: by ?? NOBODY, role: 'admin' } as const;

@@ -13,6 +13,7 @@ import { changeSchema, countColumnBytes } from '../collections/define.ts';
 import { findCollection } from '../collections/store.ts';
 import type { Change, ChangeContext } from '../records/changes.ts';
 import { bringBack } from './bring-back.ts';
+import { readLogFrom } from './entry-store.ts';
 import { isForOwner, listRestorable, type Restored } from './restorable.ts';
 import {
   findFirstChange,
@@ -92,6 +93,7 @@ class Restoring {
     if (!found) return;
     // What is changed from here on is either part of the restore, or later than it.
     const startedAt = readTime(page.id);
+    await assertKept(db, found.id, this.#at);
     if (withSchema) await this.#restoreSchema();
     // Deletes first, so that the page has as few records as possible at any time.
     for (let from = firstId(this.#at); ; ) {
@@ -111,6 +113,8 @@ class Restoring {
       await this.#bringBackAll(changed.map(({ record_id }) => record_id).sort());
       after = last;
     }
+    // Otherwise an entry that would have been next could have been removed.
+    await assertKept(db, found.id, this.#at);
   }
 
   async #restoreSchema(): Promise<void> {
@@ -119,6 +123,7 @@ class Restoring {
     const isRuled = await commit.run(async (tx) => {
       const collection = await this.#keep(tx);
       const past = collection && (await findPastSchema(tx, collection.id, this.#at));
+      if (collection) await assertKept(tx, collection.id, this.#at);
       if (!past || (past.schema === collection.schema && past.rules === collection.rules)) return false;
       const bytes = countColumnBytes(past) - countColumnBytes(collection);
       if (bytes !== 0) await chargeUsage(tx, page.owner_id, { bytes });
@@ -163,6 +168,8 @@ class Restoring {
       handled++;
       const row = await this.#context.writes.lock(tx, collection.id, id);
       const first = await findFirstChange(tx, collection.id, id, this.#at);
+      // After the entry was read: whatever removes entries says so in the same transaction.
+      await assertKept(tx, collection.id, this.#at);
       const unchanged = row && row.created_at < this.#at ? row : undefined;
       const past = first ? toPastRow(first, this.#at) : unchanged;
       const change = await bringBack(this.#context, tx, { target: this.#target, collection, row }, past);
@@ -170,4 +177,10 @@ class Restoring {
     }
     return { handled, changes };
   }
+}
+
+/** Fails if the log of a collection is not complete since a time. What is left of it would say something wrong. */
+async function assertKept(db: Db, collectionId: number, at: number): Promise<void> {
+  if ((await readLogFrom(db, collectionId)) <= at) return;
+  throw new Error(`what the records of collection ${collectionId} were at ${at} is no longer kept`);
 }

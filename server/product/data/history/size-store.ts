@@ -43,12 +43,16 @@ export async function listLargeLogs(db: Db, bytes: number): Promise<number[]> {
   return [...new Set([...records, ...schemas].map(({ page_id }) => page_id))];
 }
 
-/** The collection of these pages with the oldest entry. */
-export async function findOldestCollection(db: Db, pageIds: readonly number[]): Promise<number | undefined> {
+/** The collections of these pages that have entries, with the time of the oldest: the oldest first. */
+export async function listOldestTimes(
+  db: Db,
+  pageIds: readonly number[],
+): Promise<Array<{ id: number; page_id: number; at: number }>> {
   const rows = await db
     .selectFrom('collections')
     .select((eb) => [
       'collections.id',
+      'collections.page_id',
       eb
         .selectFrom('record_changes')
         .select((inner) => inner.fn.min('at').as('at'))
@@ -57,9 +61,9 @@ export async function findOldestCollection(db: Db, pageIds: readonly number[]): 
     ])
     .where('page_id', 'in', pageIds)
     .execute();
-  let oldest: { id: number; at: number } | undefined;
-  for (const { id, at } of rows) if (at !== null && (!oldest || at < oldest.at)) oldest = { id, at };
-  return oldest?.id;
+  return rows
+    .flatMap(({ id, page_id, at }) => (at === null ? [] : [{ id, page_id, at: Number(at) }]))
+    .sort((a, b) => a.at - b.at);
 }
 
 /** Notes that the log of collections is complete only from a time on. */

@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { HISTORY_SHARE } from '../../../../contract/rules/limits.ts';
 import type { Db, GroupCommit, PageRow, Tx } from '../../../platform/storage/index.ts';
+import type { HistoryNeeds } from '../../ports.ts';
 import { listStoredCollections } from '../collections/store.ts';
 import { removeEntries } from '../records/forget-log.ts';
 import {
-  findOldestCollection,
   listBefore,
   listLargeLogs,
   listOldest,
+  listOldestTimes,
   removeOldSchemas,
   setLogFrom,
   sumBytes,
@@ -37,7 +38,7 @@ export class LogSweep {
   /** How much the logs of owners have grown on this node since they were compared with their quotas. */
   readonly #grown = new Map<number, number>();
   readonly #trimming = new Map<number, Promise<void>>();
-  listKept: () => Promise<ReadonlyMap<number, number>> = async () => new Map();
+  needs: HistoryNeeds = { listWanted: async () => new Map(), listRestoring: async () => new Map() };
 
   constructor(context: SweepContext) {
     this.#context = context;
@@ -59,9 +60,10 @@ export class LogSweep {
   async purge(isStopping: () => boolean): Promise<void> {
     const { db, now, config } = this.#context;
     const before = now() - config.historyDays * DAY_MS;
-    const kept = await this.listKept();
-    const findEnd = ({ page_id }: { page_id: number }) => Math.min(before, kept.get(page_id) ?? before);
+    const wanted = await this.needs.listWanted();
     for (let after = 0; !isStopping(); await setImmediate()) {
+      const needed = earliest(wanted, await this.needs.listRestoring());
+      const findEnd = ({ page_id }: { page_id: number }) => Math.min(before, needed.get(page_id) ?? before);
       const entries = await listOldest(db, after, BATCH);
       const last = entries.at(-1);
       if (!last || entries.every(({ at }) => at >= before)) break;
@@ -73,7 +75,8 @@ export class LogSweep {
       if (old.length > 0) await this.#remove(old, noteEnds);
       after = last.id;
     }
-    await removeOldSchemas(db, before, { except: [...kept.keys()] });
+    const restoring = await this.needs.listRestoring();
+    await removeOldSchemas(db, before, { except: [...wanted.keys(), ...restoring.keys()] });
     this.#grown.clear();
     await this.#trimAll(isStopping);
   }
@@ -90,21 +93,39 @@ export class LogSweep {
     for (const [owner, ids] of pages) await this.#trim(owner, ids, isStopping);
   }
 
-  /** Removes the oldest entries of an owner until their log fits into its share. */
+  /**
+   * Removes the oldest entries of an owner until their log fits into its share. What somebody wants to keep goes last, and
+   * what a restore needs stays.
+   */
   async #trim(ownerId: number, pageIds: number[], isStopping: () => boolean): Promise<void> {
-    const { db, now, readQuota } = this.#context;
+    const { db, readQuota } = this.#context;
     const quota = await readQuota(ownerId);
     if (quota === null) return;
-    while (!isStopping() && (await sumBytes(db, pageIds)) > quota * HISTORY_SHARE) {
-      const oldest = await findOldestCollection(db, pageIds);
-      if (oldest === undefined) {
-        // What is left are earlier schemas.
-        for (const id of pageIds) await this.forget(id, now());
+    const isDone = async () => isStopping() || (await sumBytes(db, pageIds)) <= quota * HISTORY_SHARE;
+    const wanted = await this.needs.listWanted();
+    const listBoth = async () => earliest(wanted, await this.needs.listRestoring());
+    await this.#trimBefore(pageIds, listBoth, isDone);
+    await this.#trimBefore(pageIds, () => this.needs.listRestoring(), isDone);
+  }
+
+  /** Removes the oldest entries that are not needed, then such earlier schemas. */
+  async #trimBefore(
+    pageIds: number[],
+    listNeeded: () => Promise<ReadonlyMap<number, number>>,
+    isDone: () => Promise<boolean>,
+  ): Promise<void> {
+    const { db, now } = this.#context;
+    while (!(await isDone())) {
+      const needed = await listNeeded();
+      const findEnd = (pageId: number) => needed.get(pageId) ?? Number.MAX_SAFE_INTEGER;
+      const oldest = (await listOldestTimes(db, pageIds)).find(({ page_id, at }) => at < findEnd(page_id));
+      if (!oldest) {
+        for (const id of pageIds) await this.forget(id, Math.min(now(), findEnd(id)));
         return;
       }
-      const entries = await listBefore(db, oldest, Number.MAX_SAFE_INTEGER, BATCH);
+      const entries = await listBefore(db, oldest.id, findEnd(oldest.page_id), BATCH);
       const last = entries.at(-1)?.at ?? 0;
-      await this.#remove(entries, (tx) => setLogFrom(tx, [oldest], last + 1));
+      await this.#remove(entries, (tx) => setLogFrom(tx, [oldest.id], last + 1));
       await setImmediate();
     }
   }
@@ -132,4 +153,11 @@ export class LogSweep {
       { alone: true },
     );
   }
+}
+
+/** The earlier time of each page that one of them has. */
+function earliest(one: ReadonlyMap<number, number>, other: ReadonlyMap<number, number>): Map<number, number> {
+  const times = new Map(one);
+  for (const [id, at] of other) times.set(id, Math.min(at, times.get(id) ?? at));
+  return times;
 }
