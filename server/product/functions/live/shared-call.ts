@@ -16,7 +16,7 @@ import type { WatchedDatabases } from './watched-databases.ts';
 
 /** A call that is the same for several tabs: it runs once for all of them. */
 
-/** Runs that write what other live calls have read cause each other this often at most. */
+/** Runs, and deliveries of changes that they made, cause each other this often at most. */
 const MAX_ROUNDS = 8;
 /** What a call takes of the memory beside its result. */
 const CALL_BYTES = 2_000;
@@ -186,7 +186,7 @@ export class SharedCall {
       if (run === this.#run) continue;
       if (table !== ALL_TABLES && !this.#tables.has(table) && !this.#tables.has(ALL_TABLES)) continue;
       const round = run === null ? 0 : parseRun(run) + 1;
-      if (round >= MAX_ROUNDS) this.#logLoop();
+      if (round > MAX_ROUNDS) this.#logLoop();
       else {
         this.#round = Math.max(this.#round, round);
         this.#rerun.refresh();
