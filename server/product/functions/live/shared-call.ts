@@ -122,7 +122,9 @@ export class SharedCall {
     await this.#takeTurn();
     await this.#follow(found);
     const who = await this.#identify();
-    if (!who || this.#rerun.isStopped) return;
+    if (this.#rerun.isStopped) return;
+    // Readers whose rights have changed leave. Others could only not be identified now.
+    if (!who) throw tryAgain();
     const run = formatRun(this.#round, randomUUID());
     [this.#run, this.#round, this.#meanwhile] = [run, 0, []];
     const answer = await calls.runLive(found, { body, who, run }, this.#stopping.signal);
@@ -134,8 +136,7 @@ export class SharedCall {
     this.#become(text);
     for (const changes of this.#meanwhile.splice(0)) this.#take(changes);
     // The function was not to blame, and may answer in a moment.
-    if ('error' in answer && answer.status === 503)
-      throw new AppError('UNAVAILABLE', 'Try again in a moment.');
+    if ('error' in answer && answer.status === 503) throw tryAgain();
   }
 
   /** Fails if the owner's live calls have run too often. */
@@ -143,7 +144,7 @@ export class SharedCall {
     try {
       await this.context.runLimit.take(`owner ${this.query.ownerId}`);
     } catch {
-      throw new AppError('UNAVAILABLE', 'Try again in a moment.');
+      throw tryAgain();
     }
   }
 
@@ -224,6 +225,8 @@ export class SharedCall {
     return event;
   }
 }
+
+const tryAgain = () => new AppError('UNAVAILABLE', 'Try again in a moment.');
 
 function assertCallable(found: LiveFunction | undefined, ownerId: number): asserts found is LiveFunction {
   if (!found?.isPublic || found.block || found.ownerId !== ownerId)
