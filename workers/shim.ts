@@ -10,14 +10,12 @@ import {
   EXCEPTION_HEADER,
   EXCEPTION_LINE,
   type ExceptionKind,
-  LIVE_RUN_HEADER,
   PROBE_PATHS,
   type ProbeStatus,
   QUEUE_HEADER,
-  ROUND_HEADER,
-  RUN_LIVE,
-  RUN_ROUND,
+  RUN_HEADER,
   SCHEDULED_HEADER,
+  START_RUN,
   TRACE_HEADER,
   traceEnd,
   traceMark,
@@ -37,10 +35,9 @@ type HandlerClass = new (ctx: ExecutionContext, env: unknown) => Handler;
 
 const handler = owner.default as Handler | HandlerClass | null | undefined;
 const handlerClass = isClass(handler) ? handler : undefined;
-/** What a binding does for calls that belong to something: a database for live calls, a service for deliveries. */
+/** Starts a call so that a binding knows which run it is part of. */
 type Start = <Result>(run: string, call: () => Result) => Result;
-const runLive = Symbol.for(RUN_LIVE);
-const runRound = Symbol.for(RUN_ROUND);
+const startRun = Symbol.for(START_RUN);
 // Taken before owner code can replace them.
 const { error: printError } = console;
 const { stringify } = JSON;
@@ -140,36 +137,19 @@ async function respondTraced(
   }
 }
 
-/** A run of a live call. Owner code gets the request without the mark. */
-function respondLive(run: string, request: Request, env: unknown, ctx: ExecutionContext): Promise<Response> {
-  const headers = new Headers(request.headers);
-  headers.delete(LIVE_RUN_HEADER);
-  return startIn(env, runLive, run, () => respond(new Request(request, { headers }), env, ctx));
-}
-
-/** A call that a delivery of a change led to. Owner code gets the request without the mark. */
-function respondInRound(
-  round: string,
-  request: Request,
-  env: unknown,
-  ctx: ExecutionContext,
-): Promise<Response> {
+/** A call that is part of a run. Owner code gets the request without the mark. */
+function respondInRun(run: string, request: Request, env: unknown, ctx: ExecutionContext): Promise<Response> {
   const isQueue = request.headers.has(QUEUE_HEADER);
   const headers = new Headers(request.headers);
-  headers.delete(ROUND_HEADER);
-  const call = new Request(request, { headers });
-  return startIn(env, runRound, round, () =>
-    isQueue ? respondQueue(call, env, ctx) : respond(call, env, ctx),
-  );
-}
-
-/** Makes a call with what the first binding that can do it knows of its run. */
-function startIn<Result>(env: unknown, method: symbol, run: string, call: () => Result): Result {
-  const starts = Object.values(env as object).map(
-    (binding) => (binding as Record<symbol, Start | undefined> | null)?.[method],
-  );
-  const start = starts.find((each) => each !== undefined);
-  return start ? start(run, call) : call();
+  headers.delete(RUN_HEADER);
+  const marked = new Request(request, { headers });
+  let call = () => (isQueue ? respondQueue(marked, env, ctx) : respond(marked, env, ctx));
+  for (const binding of Object.values(env as object)) {
+    const start = (binding as Record<symbol, Start | undefined> | null)?.[startRun];
+    const next = call;
+    if (start) call = () => start(run, next);
+  }
+  return call();
 }
 
 function isClass(value: typeof handler): value is HandlerClass {
@@ -187,10 +167,8 @@ export class Probe extends WorkerEntrypoint {
   override fetch(request: Request): Response | Promise<Response> {
     const trace = request.headers.get(TRACE_HEADER);
     if (trace !== null) return respondTraced(trace, request, this.env, this.ctx);
-    const run = request.headers.get(LIVE_RUN_HEADER);
-    if (run !== null) return respondLive(run, request, this.env, this.ctx);
-    const round = request.headers.get(ROUND_HEADER);
-    if (round !== null) return respondInRound(round, request, this.env, this.ctx);
+    const run = request.headers.get(RUN_HEADER);
+    if (run !== null) return respondInRun(run, request, this.env, this.ctx);
     const event = request.headers.get(SCHEDULED_HEADER);
     if (event !== null) return respondScheduled(event, this.env, this.ctx);
     if (request.headers.has(QUEUE_HEADER)) return respondQueue(request, this.env, this.ctx);

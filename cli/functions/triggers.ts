@@ -17,9 +17,14 @@ export const functionsTriggers: Command = {
       type: 'string',
       value: 'trigger',
       multiple: true,
-      summary: 'a trigger, such as orders or orders:create,delete; replaces all others, so give every one',
+      summary:
+        'a trigger, such as orders, orders:create,delete or orders=https://example.com/hook; replaces all others, so give every one',
     },
-    url: { type: 'string', value: 'url', summary: 'with --set: send the changes to this address' },
+    url: {
+      type: 'string',
+      value: 'url',
+      summary: 'with --set: send the changes of all that name no address to this one',
+    },
     clear: { type: 'boolean', summary: 'remove all triggers' },
     ...SERVER_OPTION,
   },
@@ -55,14 +60,18 @@ export const functionsTriggers: Command = {
   },
 };
 
-/** Reads `orders` or `orders:create,delete`. */
-function parseTrigger(text: string, url: string | undefined): NewTrigger {
-  const [collection = '', named] = text.split(':');
+/** Reads `orders`, `orders:create,delete` or either with an address, such as `orders=https://example.com/hook`. */
+function parseTrigger(text: string, urlOfAll: string | undefined): NewTrigger {
+  const end = text.indexOf('=');
+  const url = end < 0 ? urlOfAll : text.slice(end + 1);
+  const [collection = '', named] = (end < 0 ? text : text.slice(0, end)).split(':');
   const actions = TRIGGER_ACTIONS.filter(
     (action) => named === undefined || named.split(',').includes(action),
   );
   const isKnown = named === undefined || actions.length === named.split(',').length;
-  if (!isKnown)
-    throw new UsageError(`${printable(text)} must be like orders or orders:create,update,delete.`);
+  if (!isKnown || url === '')
+    throw new UsageError(
+      `${printable(text)} must be like orders, orders:create,update,delete or orders=https://example.com/hook.`,
+    );
   return { collection, actions, ...(url !== undefined && { url }) };
 }

@@ -46,7 +46,8 @@ export const Trigger = z.object({
   actions: z.array(z.enum(TRIGGER_ACTIONS)),
   url: z.string().optional(),
   secret: z.string().optional().meta({
-    description: 'Signs what is sent to the URL. Tokens that cannot change the function do not see it.',
+    description:
+      'Signs what is sent to the URL. Tokens that cannot change the function do not see it. It is also missing if the key of the server was lost: then remove the trigger and add it again.',
   }),
 });
 export type Trigger = z.infer<typeof Trigger>;

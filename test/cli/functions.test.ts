@@ -247,7 +247,22 @@ test('lists, replaces and pulls triggers, and pushes them once', async () => {
     { collection: 'orders', actions: all, url, secret: expect.stringContaining('whsec_') },
   ]);
   expect((await shell.run(['functions', 'triggers', 'changed'])).stdout).toContain('create, update, delete');
+  const mixed = [
+    '--set',
+    'orders',
+    '--set',
+    `orders:create=${url}?to=a:b`,
+    '--set',
+    'people=http://other.example/',
+  ];
+  expect((await triggers(...mixed)).on).toMatchObject([
+    { collection: 'orders', actions: all },
+    { collection: 'orders', actions: ['create'], url: `${url}?to=a:b` },
+    { collection: 'people', actions: all, url: 'http://other.example/' },
+  ]);
+  await triggers('--set', 'orders', '--url', url);
   expect((await shell.run(['functions', 'triggers', 'changed', '--set', 'orders:read'])).code).toBe(2);
+  expect((await shell.run(['functions', 'triggers', 'changed', '--set', 'orders='])).code).toBe(2);
   expect((await shell.run(['functions', 'triggers', 'changed', '--url', url])).code).toBe(2);
   await shell.json(['functions', 'pull', 'changed', 'pulled']);
   const settings = join(shell.folder, 'pulled', 'function.json');

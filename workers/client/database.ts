@@ -4,7 +4,7 @@
  */
 import makeClient from 'cloudflare-internal:d1-api';
 import hooks from 'node-internal:async_hooks';
-import { DATABASE_HEADERS, RUN_LIVE } from '../protocol.ts';
+import { DATABASE_HEADERS, START_RUN } from '../protocol.ts';
 import { type Callback, type Fetch, runTransaction, type Transaction } from './transaction.ts';
 
 interface Inner {
@@ -13,8 +13,8 @@ interface Inner {
 
 /** The transaction that is open in a call, as seen from the code that it calls. */
 const current = new hooks.AsyncLocalStorage<Transaction>();
-/** The run of a live call, as seen from the code that it calls. */
-const live = new hooks.AsyncLocalStorage<string>();
+/** The run that a call is part of, as seen from the code that it calls. */
+const runs = new hooks.AsyncLocalStorage<string>();
 
 /** Makes `env.DB`. The configuration of a cell names this module. */
 export default function makeBinding(inner: Inner): object {
@@ -33,15 +33,15 @@ export default function makeBinding(inner: Inner): object {
       call: (transaction, run) => current.run(transaction, run),
     });
   };
-  Object.defineProperty(client, Symbol.for(RUN_LIVE), {
-    value: <Result>(run: string, call: () => Result) => live.run(run, call),
+  Object.defineProperty(client, Symbol.for(START_RUN), {
+    value: <Result>(run: string, call: () => Result) => runs.run(run, call),
   });
   return client;
 }
 
-/** Says which run of a live call a statement is part of. */
+/** Says which run a statement is part of. */
 function withRun(init: RequestInit | undefined): RequestInit | undefined {
-  const run = live.getStore();
+  const run = runs.getStore();
   if (run === undefined) return init;
   const headers = new Headers(init?.headers);
   headers.set(DATABASE_HEADERS.run, run);

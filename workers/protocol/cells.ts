@@ -57,13 +57,6 @@ export function parseScheduled(text: string): { scheduledTime: number; cron: str
 
 /** On a request that the server sends to the probe: runs `queue` for the messages in the body, which is a `QueueBatch`. */
 export const QUEUE_HEADER = 'x-quire-queue';
-/**
- * How many deliveries of changes led to a call, one after the other. The server sends it to the probe, and the services
- * in `env` send it back with all that the call asks for: deliveries that cause each other must end.
- */
-export const ROUND_HEADER = 'x-quire-round';
-/** The name of the method of the services in `env` with which the shim starts such a call. */
-export const RUN_ROUND = 'quire.runRound';
 export interface QueueBatch {
   /** The slug of the function. */
   queue: string;

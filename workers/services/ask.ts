@@ -6,9 +6,9 @@ import hooks from 'node-internal:async_hooks';
 import {
   MAX_SERVICE_CHARACTERS,
   MAX_SERVICES_AT_ONCE,
-  ROUND_HEADER,
-  RUN_ROUND,
+  RUN_HEADER,
   type ServiceName,
+  START_RUN,
 } from '../protocol.ts';
 
 export interface Inner {
@@ -24,14 +24,14 @@ interface ErrorBody {
 // Taken before owner code can replace them.
 const { now } = Date;
 const { stringify } = JSON;
-/** How many deliveries of changes led to a call, as seen from the code that it calls. */
-const rounds = new hooks.AsyncLocalStorage<string>();
+/** The run that a call is part of, as seen from the code that it calls. */
+const runs = new hooks.AsyncLocalStorage<string>();
 let inProgress = 0;
 
-/** Makes a service, with which the shim can start calls that a delivery led to. */
+/** Makes a service, with which the shim can start calls that are part of a run. */
 export function service<Methods extends object>(methods: Methods): Methods {
-  Object.defineProperty(methods, Symbol.for(RUN_ROUND), {
-    value: <Result>(round: string, call: () => Result) => rounds.run(round, call),
+  Object.defineProperty(methods, Symbol.for(START_RUN), {
+    value: <Result>(run: string, call: () => Result) => runs.run(run, call),
   });
   return Object.freeze(methods);
 }
@@ -57,8 +57,8 @@ export async function ask(
   }
   inProgress += counts;
   try {
-    const round = rounds.getStore();
-    const headers: HeadersInit = round === undefined ? {} : { [ROUND_HEADER]: round };
+    const run = runs.getStore();
+    const headers: HeadersInit = run === undefined ? {} : { [RUN_HEADER]: run };
     const response = await server.fetch(`http://server/${name}`, { method: 'POST', headers, body });
     if (response.ok) return response;
     const refusal = (await response.json().catch(() => ({}))) as ErrorBody;

@@ -1,5 +1,5 @@
 /** The services in `env`. Each export makes one of them: `SERVICE_BINDINGS` names both. */
-import { ask, type Inner } from './ask.ts';
+import { ask, type Inner, service } from './ask.ts';
 
 export { ai } from './ai.ts';
 export { data } from './data.ts';
@@ -32,7 +32,7 @@ export function team(inner: Inner): object {
 
 /** `env.FUNCTIONS`: the other functions of the same owner. */
 export function functions(inner: Inner): object {
-  return Object.freeze({
+  return service({
     async call(slug: unknown, body: unknown = {}): Promise<unknown> {
       const response = await ask(inner, 'functions', 'FUNCTIONS.call', { slug, body });
       const text = await response.text();

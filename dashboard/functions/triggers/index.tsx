@@ -103,7 +103,11 @@ function SentTo({ url, secret }: Trigger) {
   return (
     <>
       <span class="fn-triggers-url">{url}</span>
-      {secret !== undefined && (
+      {secret === undefined ? (
+        <p class="hint fault">
+          {t('Its secret cannot be read with the key of this server. Remove the trigger and add it again.')}
+        </p>
+      ) : (
         <p class="hint fn-triggers-secret">
           {t('Secret that signs it')} <CopyButton text={secret} label={t('Secret that signs it')} />
         </p>

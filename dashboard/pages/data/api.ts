@@ -157,10 +157,19 @@ export async function readEntry(target: CollectionTarget, signal?: AbortSignal):
 export const readSchema = async (target: CollectionTarget, signal?: AbortSignal) =>
   (await readEntry(target, signal)).schema;
 
-/** The fields whose index is not ready yet. */
-export async function listBuilding(target: CollectionTarget, signal: AbortSignal): Promise<string[]> {
-  const { indexes = [] } = await call(recordEndpoints[target.type].getSchema, { params: at(target), signal });
-  return indexes.filter(({ state }) => state === 'building').map(({ field }) => field);
+/** The indexes that are being built, and how far the search is while it is built. */
+export async function readBuilding(
+  target: CollectionTarget,
+  signal: AbortSignal,
+): Promise<{ indexes: Set<string>; search?: number }> {
+  const { indexes = [], search } = await call(recordEndpoints[target.type].getSchema, {
+    params: at(target),
+    signal,
+  });
+  return {
+    indexes: new Set(indexes.filter(({ state }) => state === 'building').map(({ field }) => field)),
+    ...(search?.state === 'building' && { search: search.percent ?? 0 }),
+  };
 }
 
 export const putSchema = (target: CollectionTarget, schema: unknown) =>

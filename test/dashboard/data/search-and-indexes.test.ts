@@ -84,3 +84,25 @@ test('offers an index for a field by which a large collection was read, and adds
   const { body } = await data.stage.call('GET', `${tasks}/schema`, { token });
   expect(body.schema).toEqual({ fields, indexes: ['title'] });
 });
+
+test('the form of a schema keeps its search, and changes it', async () => {
+  const page = await data.publish('team_app');
+  const schemaPath = `/api/pages/${page.id}/team-data/tasks/schema`;
+  const { token } = data.owner;
+  const read = async () => (await data.stage.call('GET', schemaPath, { token })).body;
+  await data.stage.call('PUT', schemaPath, { token, body: { schema: SCHEMA } });
+
+  const tab = await data.open(page, 'tasks/schema');
+  await tab.getByRole('switch', { name: 'Strict' }).click();
+  await button(tab, 'Save schema').click();
+  await waitUntil(async () => (await read()).schema.strict === true);
+  expect((await read()).schema).toEqual({ ...SCHEMA, strict: true });
+
+  const search = tab.getByRole('group', { name: 'Search' });
+  await search.getByText('2 of 8 are used').waitFor();
+  await search.getByRole('switch', { name: 'author.name' }).click();
+  await search.getByRole('switch', { name: 'note' }).click();
+  await button(tab, 'Save schema').click();
+  await waitUntil(async () => (await read()).schema.search.includes('note'));
+  expect((await read()).schema.search).toEqual(['title', 'note']);
+});

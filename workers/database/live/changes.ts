@@ -1,4 +1,4 @@
-import { ALL_TABLES as ALL, formatRun, type LiveChanges, parseRun } from '../../protocol.ts';
+import { ALL_TABLES as ALL, formatRun, hasId, type LiveChanges, parseRun } from '../../protocol.ts';
 import { TablePlans, type TableUse } from './plans.ts';
 
 /** Runs of live calls whose tables are remembered until the server asks, and tables of each. */
@@ -51,7 +51,7 @@ export class TableChanges {
 
   /** Notes what a statement has done. */
   note({ reads, writes }: TableUse, rowsWritten: number, run: string | null): void {
-    if (run !== null) this.#noteReads(run, reads);
+    if (run !== null && hasId(run)) this.#noteReads(run, reads);
     const isSchema = writes.has(ALL);
     if (isSchema) this.#plans.forget();
     if (rowsWritten === 0 && !isSchema) return;
@@ -97,7 +97,7 @@ function add(changes: Map<string, string | null>, name: string, run: string | nu
   if (before === undefined || before === run) changes.set(table, run);
   else if (before === null || run === null) changes.set(table, null);
   // Several runs: the one after the fewest rounds counts, without its name.
-  else changes.set(table, formatRun(Math.min(parseRun(before), parseRun(run)), ''));
+  else changes.set(table, formatRun(Math.min(parseRun(before), parseRun(run))));
 }
 
 /** One connection to a server. What it cannot take at once becomes one line. */

@@ -14,6 +14,7 @@ const WHOLE = {
   strict: true,
   rules: { read: 'anyone', update: 'member' },
   indexes: ['title', 'place.city'],
+  search: ['title', 'tags'],
 };
 
 test('a schema is the same after a round trip through the form', () => {
@@ -31,7 +32,13 @@ test('keeps what the form does not know, and leaves to the JSON what it cannot s
     fields: {},
     rules: each,
   }));
-  for (const value of [...unshown, { fields: {}, strict: 'yes' }, { fields: {}, indexes: [1] }, ...rules])
+  for (const value of [
+    ...unshown,
+    { fields: {}, strict: 'yes' },
+    { fields: {}, indexes: [1] },
+    { fields: {}, search: 'a' },
+    ...rules,
+  ])
     expect(toDraft(value)).toBeUndefined();
 });
 
@@ -42,7 +49,7 @@ test('another type drops the old limits; invalid numbers are passed on unchanged
     withType(field, 'date'),
     { ...field, name: 'b', limits: { minLength: 'two', maxLength: ' ' } },
   ];
-  expect(toSchema({ strict: false, fields, rules: {}, indexes: [] })).toEqual({
+  expect(toSchema({ strict: false, fields, rules: {}, indexes: [], search: [] })).toEqual({
     fields: { a: { type: 'date' }, b: { type: 'string', minLength: 'two' } },
   });
 });

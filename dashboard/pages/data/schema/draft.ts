@@ -50,6 +50,8 @@ export interface SchemaDraft {
   rules: Rules;
   /** The paths of the fields that lists are filtered or ordered by. */
   indexes: string[];
+  /** The paths of the texts that are searched. */
+  search: string[];
 }
 
 export const EMPTY_SCHEMA: CollectionSchema = { fields: {} };
@@ -57,11 +59,11 @@ export const EMPTY_SCHEMA: CollectionSchema = { fields: {} };
 /** Undefined if the form cannot show the schema. */
 export function toDraft(schema: unknown): SchemaDraft | undefined {
   if (!isObject(schema) || !isObject(schema.fields)) return undefined;
-  const { fields, strict, rules = {}, indexes = [] } = schema;
+  const { fields, strict, rules = {}, indexes = [], search = [] } = schema;
   const drafts = Object.entries(fields).map(([name, field], key) => toField(key, name, field));
   if (drafts.includes(undefined) || !['undefined', 'boolean'].includes(typeof strict)) return undefined;
-  if (!areRules(rules) || !areTexts(indexes)) return undefined;
-  return { strict: strict === true, fields: drafts as FieldDraft[], rules, indexes };
+  if (!areRules(rules) || !areTexts(indexes) || !areTexts(search)) return undefined;
+  return { strict: strict === true, fields: drafts as FieldDraft[], rules, indexes, search };
 }
 
 const areTexts = (value: unknown): value is string[] =>
@@ -87,7 +89,7 @@ function toField(key: number, name: string, field: unknown): FieldDraft | undefi
 }
 
 /** The schema of a form. It may be incomplete; the service checks it. */
-export function toSchema({ strict, fields, rules, indexes }: SchemaDraft): Record<string, unknown> {
+export function toSchema({ strict, fields, rules, indexes, search }: SchemaDraft): Record<string, unknown> {
   const entries = fields.map(({ name, type, required, limits, rest }) => {
     const given = LIMITS[type].filter((limit) => limits[limit]?.trim());
     const read = given.map((limit) => [limit, readLimit(limit, limits[limit] ?? '')]);
@@ -99,6 +101,7 @@ export function toSchema({ strict, fields, rules, indexes }: SchemaDraft): Recor
     ...(strict && { strict }),
     ...(isRuled && { rules }),
     ...(indexes.length > 0 && { indexes }),
+    ...(search.length > 0 && { search }),
   };
 }
 

@@ -4,8 +4,9 @@ import { t } from '../../../texts/index.ts';
 import { Button, Switch } from '../../../ui/index.ts';
 import type { FieldDraft, SchemaDraft } from './draft.ts';
 import { FieldForm } from './field.tsx';
-import { IndexesForm } from './indexes-form.tsx';
+import { IndexesForm, SearchForm } from './paths-form.tsx';
 import { RulesForm } from './rules-form.tsx';
+import type { Building } from './use-building.ts';
 
 interface Props {
   type: StorageType;
@@ -16,8 +17,7 @@ interface Props {
   isTried: boolean;
   /** Validation errors of the service. */
   details: Fault[];
-  /** Fields whose index is not ready yet. */
-  building: ReadonlySet<string>;
+  building: Building;
   onChange: (draft: SchemaDraft) => void;
 }
 
@@ -59,11 +59,8 @@ export function SchemaForm({ type, draft, names, isTried, details, building, onC
         checked={strict}
         onChange={(checked) => onChange({ ...draft, strict: checked })}
       />
-      <IndexesForm
-        draft={draft}
-        building={building}
-        onChange={(indexes) => onChange({ ...draft, indexes })}
-      />
+      <IndexesForm draft={draft} building={building} onChange={onChange} />
+      <SearchForm draft={draft} building={building} onChange={onChange} />
       <RulesForm type={type} rules={rules} onChange={(changed) => onChange({ ...draft, rules: changed })} />
     </div>
   );

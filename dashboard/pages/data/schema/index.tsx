@@ -70,7 +70,11 @@ function SchemaEditor({ target, saved, onSaved }: SchemaProps) {
       {editing.suggestion && (
         <SuggestionNotice suggestion={editing.suggestion} onDiscard={editing.discardSuggestion} />
       )}
-      <Halves target={target} editing={editing} hasIndexes={Boolean(saved?.indexes?.length)} />
+      <Halves
+        target={target}
+        editing={editing}
+        isBuilt={Boolean(saved?.indexes?.length || saved?.search?.length)}
+      />
       <FitCheck target={target} saves={editing.saves} schema={editing.draft && editing.schema} />
       {isDeleting && (
         <DeleteDialog target={target} onClose={() => setDeleting(false)} onDeleted={editing.markDeleted} />
@@ -82,14 +86,14 @@ function SchemaEditor({ target, saved, onSaved }: SchemaProps) {
 interface HalvesProps {
   target: CollectionTarget;
   editing: SchemaEditing;
-  /** Whether the saved schema has indexes. */
-  hasIndexes: boolean;
+  /** Whether the saved schema has indexes or a search. */
+  isBuilt: boolean;
 }
 
 /** The schema as a form and as JSON, side by side. */
-function Halves({ target, editing, hasIndexes }: HalvesProps) {
+function Halves({ target, editing, isBuilt }: HalvesProps) {
   const { draft, failure } = editing;
-  const building = useBuilding(target, hasIndexes, editing.saves);
+  const building = useBuilding(target, isBuilt, editing.saves);
   return (
     <div class="schema-halves">
       {draft ? (

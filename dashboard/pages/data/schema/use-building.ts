@@ -1,22 +1,27 @@
 import { useLoad, useRefresh } from '../../../ui/index.ts';
-import { type CollectionTarget, listBuilding } from '../api.ts';
+import { type CollectionTarget, readBuilding } from '../api.ts';
 
 const REFRESH_MS = 5_000;
 
-/** The fields whose index is not ready yet. `saves` changes when the schema was saved. */
-export function useBuilding(
-  target: CollectionTarget,
-  hasIndexes: boolean,
-  saves: number,
-): ReadonlySet<string> {
+/** What of a saved schema is not ready yet. */
+export interface Building {
+  /** The fields whose index is being built. */
+  indexes: ReadonlySet<string>;
+  /** How many percent of the records the search has, while it is built. */
+  search?: number | undefined;
+}
+
+/** What is being built. `isAsked` is false for schemas that need nothing; `saves` changes when the schema was saved. */
+export function useBuilding(target: CollectionTarget, isAsked: boolean, saves: number): Building {
   const { pageId, type, collection } = target;
   const loaded = useLoad(
-    async (signal) => (hasIndexes ? listBuilding(target, signal) : []),
-    [pageId, type, collection, hasIndexes, saves],
+    async (signal): Promise<Building> =>
+      isAsked ? readBuilding(target, signal) : { indexes: new Set<string>() },
+    [pageId, type, collection, isAsked, saves],
   );
-  const isBuilding = (loaded.value?.length ?? 0) > 0;
+  const { indexes = new Set<string>(), search } = loaded.value ?? {};
   useRefresh(async () => {
-    if (isBuilding) await loaded.reload();
+    if (indexes.size > 0 || search !== undefined) await loaded.reload();
   }, REFRESH_MS);
-  return new Set(loaded.value);
+  return { indexes, search };
 }

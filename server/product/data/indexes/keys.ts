@@ -1,10 +1,12 @@
+import { MAX_INDEXED_CHARACTERS } from '../../../../contract/rules/where-operators.ts';
+
 /**
  * The keys of index entries: texts that sort, byte by byte, as lists sort the values. The first character is the rank of
  * the type, as in `sortKeys`: nothing, false, true, numbers, texts, the rest.
  */
 
-/** Characters of a text in a key. PostgreSQL refuses entries of more than 2,704 bytes, and a character has up to four. */
-const MAX_LETTERS = 300;
+/** PostgreSQL refuses entries of more than 2,704 bytes, and a character has up to four. */
+const MAX_LETTERS = MAX_INDEXED_CHARACTERS;
 /** Sorts after every text that is not cut at this place. */
 const CUT = '\u{10FFFF}';
 /** The end of all keys. */

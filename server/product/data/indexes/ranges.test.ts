@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { byBytes, toRanges } from './ranges.ts';
+import { MAX_INDEXED_CHARACTERS, WHERE_OPERATORS } from '../../../../contract/rules/where-operators.ts';
+import { byBytes, listUsableFields, toRanges } from './ranges.ts';
 
 const text = fc.string({
   unit: fc.constantFrom('', 'a', 'b', 'é', '\uffff', '\ue000', '😀', '😁'),
@@ -36,4 +37,13 @@ test('several conditions on a field leave the keys that match all of them', () =
     }),
     { numRuns: 500 },
   );
+});
+
+test.each(WHERE_OPERATORS)('an index is suggested for %s exactly if it can be used', (operator) => {
+  for (const letters of [1, MAX_INDEXED_CHARACTERS, MAX_INDEXED_CHARACTERS + 1]) {
+    const text = 'x'.repeat(letters);
+    const operand = operator === 'in' ? [text] : operator === 'exists' ? true : text;
+    const condition = { kind: 'test', path: ['a'], operator, operand } as Parameters<typeof toRanges>[0];
+    expect(listUsableFields(condition)).toEqual(toRanges(condition, 'a') ? ['a'] : []);
+  }
 });

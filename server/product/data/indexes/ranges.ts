@@ -1,3 +1,4 @@
+import { canUseIndex } from '../../../../contract/rules/where-operators.ts';
 import type { Condition } from '../queries/where.ts';
 import { END, following, isCut, keysOfType, toKey } from './keys.ts';
 
@@ -38,7 +39,7 @@ export function toRanges(condition: Condition, field: string): FieldRanges | und
 /** The fields whose index could find the records of a condition. */
 export const listUsableFields = (condition: Condition): string[] =>
   listParts(condition).flatMap((part) =>
-    part.kind === 'test' && matchTest(part) !== undefined ? part.path.join('.') : [],
+    part.kind === 'test' && canUseIndex(part.operator, part.operand) ? part.path.join('.') : [],
   );
 
 /** The conditions that all must match. */

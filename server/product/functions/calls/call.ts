@@ -150,7 +150,7 @@ export class Calls {
     from: LiveFunction & { ownerId: number },
     slug: string,
     body: string,
-    { signal, round }: { signal: AbortSignal; round?: number | undefined },
+    { signal, run }: { signal: AbortSignal; run?: string | undefined },
   ): Promise<Response> {
     const { names, now, logs } = this.#options;
     const startedAt = now();
@@ -167,7 +167,7 @@ export class Calls {
       ...{ request, body: Buffer.from(body), path: '/', address: '127.0.0.1' },
       source: `function ${from.id}`,
       who: { [CALLING_FUNCTION]: from.slug },
-      round,
+      run,
     });
     const note = (status: number, error?: string) => logs.call(found.id, { status, startedAt, error });
     const failure = 'error' in result ? result : findFailure(this.#options, result, found);
@@ -189,7 +189,7 @@ export class Calls {
     const request = new Request('http://function/', { method: 'POST', headers, signal });
     const result = await this.#runner.run(found.entry, {
       ...{ request, body: Buffer.from(body), path: '/', address: '127.0.0.1', who },
-      ...{ source: `live calls of ${found.id}`, liveRun: run },
+      ...{ source: `live calls of ${found.id}`, run },
     });
     const failure = 'error' in result ? result : findFailure(this.#options, result, found);
     if (!signal.aborted) {

@@ -61,10 +61,8 @@ export interface CallRequest {
   isUpgrade?: boolean;
   /** The mark of the lines that the call prints. */
   trace?: string | undefined;
-  /** The run of a live call. */
-  liveRun?: string | undefined;
-  /** How many deliveries of changes led to the call. */
-  round?: number | undefined;
+  /** The run that the call is part of. */
+  run?: string | undefined;
 }
 
 /** The response of a function. `bridge` is its end of a WebSocket. */
@@ -141,8 +139,7 @@ export class Runner {
         caller: source,
         bodyBytes: body.length,
         trace: call.trace,
-        liveRun: call.liveRun,
-        round: call.round,
+        run: call.run,
         isUpgrade: call.isUpgrade,
         onTurn,
       });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_DELAY_SECONDS, type QueueBatch } from '../../../../workers/protocol.ts';
+import { formatRun, MAX_DELAY_SECONDS, type QueueBatch } from '../../../../workers/protocol.ts';
 import type { Cell, CellAnswer } from '../../../runtime/cells/index.ts';
 import type { LiveFunction } from '../calls/registry.ts';
 import { toStorable } from '../logs/lines.ts';
@@ -77,7 +77,9 @@ async function send(
   cell: Cell,
   { body, round, signal }: { body: Buffer; round: number; signal: AbortSignal },
 ): Promise<CellAnswer> {
-  const call = { caller: 'jobs', bodyBytes: body.length, isQueue: true, round, onTurn: () => undefined };
+  // What the messages cause comes one round later.
+  const run = round > 0 ? formatRun(round - 1) : undefined;
+  const call = { caller: 'jobs', bodyBytes: body.length, isQueue: true, run, onTurn: () => undefined };
   const init = { method: 'POST', headers: {}, body: body as Uint8Array<ArrayBuffer>, signal };
   const answer = await cell.fetch('/', init, call);
   answer.stream?.done();

@@ -16,7 +16,7 @@ import type { WatchedDatabases } from './watched-databases.ts';
 
 /** A call that is the same for several tabs: it runs once for all of them. */
 
-/** Runs that write what other live calls have read cause each other this often at most. */
+/** Runs, and deliveries of changes that they made, cause each other this often at most. */
 const MAX_ROUNDS = 8;
 /** What a call takes of the memory beside its result. */
 const CALL_BYTES = 2_000;
@@ -122,7 +122,9 @@ export class SharedCall {
     await this.#takeTurn();
     await this.#follow(found);
     const who = await this.#identify();
-    if (!who || this.#rerun.isStopped) return;
+    if (this.#rerun.isStopped) return;
+    // Readers whose rights have changed leave. Others could only not be identified now.
+    if (!who) throw tryAgain();
     const run = formatRun(this.#round, randomUUID());
     [this.#run, this.#round, this.#meanwhile] = [run, 0, []];
     const answer = await calls.runLive(found, { body, who, run }, this.#stopping.signal);
@@ -134,8 +136,7 @@ export class SharedCall {
     this.#become(text);
     for (const changes of this.#meanwhile.splice(0)) this.#take(changes);
     // The function was not to blame, and may answer in a moment.
-    if ('error' in answer && answer.status === 503)
-      throw new AppError('UNAVAILABLE', 'Try again in a moment.');
+    if ('error' in answer && answer.status === 503) throw tryAgain();
   }
 
   /** Fails if the owner's live calls have run too often. */
@@ -143,7 +144,7 @@ export class SharedCall {
     try {
       await this.context.runLimit.take(`owner ${this.query.ownerId}`);
     } catch {
-      throw new AppError('UNAVAILABLE', 'Try again in a moment.');
+      throw tryAgain();
     }
   }
 
@@ -186,7 +187,7 @@ export class SharedCall {
       if (run === this.#run) continue;
       if (table !== ALL_TABLES && !this.#tables.has(table) && !this.#tables.has(ALL_TABLES)) continue;
       const round = run === null ? 0 : parseRun(run) + 1;
-      if (round >= MAX_ROUNDS) this.#logLoop();
+      if (round > MAX_ROUNDS) this.#logLoop();
       else {
         this.#round = Math.max(this.#round, round);
         this.#rerun.refresh();
@@ -224,6 +225,8 @@ export class SharedCall {
     return event;
   }
 }
+
+const tryAgain = () => new AppError('UNAVAILABLE', 'Try again in a moment.');
 
 function assertCallable(found: LiveFunction | undefined, ownerId: number): asserts found is LiveFunction {
   if (!found?.isPublic || found.block || found.ownerId !== ownerId)

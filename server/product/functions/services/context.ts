@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ChatBody } from '../../../../contract/features/chat.ts';
 import type { Role } from '../../../../contract/roles.ts';
-import { ROUND_HEADER } from '../../../../workers/protocol.ts';
+import { parseRun, RUN_HEADER } from '../../../../workers/protocol.ts';
 import type { Limits } from '../../../platform/coordination/limits/index.ts';
 import type { Handler, SignedInCaller } from '../../../platform/http/index.ts';
 import type { Mail } from '../../../platform/mail/index.ts';
@@ -78,9 +78,13 @@ export interface Asker extends Asking {
   page: PageRow;
 }
 
-/** How many deliveries of changes led to what a function asks for; undefined for none. */
-export function readRound({ headers }: Request): number | undefined {
-  return Number(headers.get(ROUND_HEADER)) || undefined;
+/** The run that a function is part of while it asks; undefined if no live call or delivery led to it. */
+export const readRun = ({ headers }: Request): string | undefined => headers.get(RUN_HEADER) ?? undefined;
+
+/** How many runs of live calls and deliveries of changes led to what a function asks for; undefined for none. */
+export function readRound(request: Request): number | undefined {
+  const run = readRun(request);
+  return run === undefined ? undefined : parseRun(run) + 1;
 }
 
 /** A service: the shape of what functions send, and what happens then. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../../lib/errors.ts';
 import { AtOnce } from '../../../platform/coordination/limits/index.ts';
-import { type EnvService, readRound, type ServicesContext } from './context.ts';
+import { type EnvService, readRun, type ServicesContext } from './context.ts';
 import { FunctionCall } from './questions.ts';
 
 /**
@@ -30,7 +30,7 @@ export function createFunctionsService(context: ServicesContext): EnvService<typ
         await limit.take(String(ownerId));
         return await calls.callBetween(asking, slug, JSON.stringify(body ?? {}), {
           signal: request.signal,
-          round: readRound(request),
+          run: readRun(request),
         });
       } finally {
         leave();

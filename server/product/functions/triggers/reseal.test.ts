@@ -41,6 +41,8 @@ test('the secrets of triggers stay the same when the key of the service is repla
     expect(await resealFunctions(db, both)).toEqual({ moved: 1, lost: 0 });
     expect(await resealFunctions(db, both)).toEqual({ moved: 0, lost: 0 });
     expect(await read(new ServiceKey(next))).toEqual(before);
+    // Who has lost the key still sees the triggers, so that they can be removed and added again.
+    expect(await read(new ServiceKey(randomBytes(32)))).toEqual(on);
   } finally {
     await storage.stop();
     rmSync(dataFolder, { recursive: true, force: true });
