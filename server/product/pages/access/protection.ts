@@ -5,6 +5,7 @@ import { AppError } from '../../../lib/errors.ts';
 import type { Actor, Caller } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import type { PageDirectory } from '../model/directory.ts';
+import { namesBranch, onlyPeopleOpen, opensBranch } from './branch-opening.ts';
 
 interface ProtectionOptions {
   db: Db;
@@ -36,6 +37,7 @@ export class Protection {
   async assertAllowed(route: Endpoint, request: Request, caller: Caller): Promise<void> {
     const { actor } = caller;
     if (!actor?.isProgram) return;
+    if ('body' in request) await this.#assertStaysClosed(route, request, actor);
     const changes = readChanges(route);
     if (changes === 'nothing' || BY_BODY.test(route.path) !== 'body' in request) return;
     if (changesNothing(route.path, request.body)) return;
@@ -50,6 +52,20 @@ export class Protection {
       } else if (page?.protected === 1 && changes === 'application' && (await this.#hasRole(page, actor)))
         throw isProtected(page);
     }
+  }
+
+  /** Refuses to show a branch to others than its team: to programs for branches, and if its page is protected. */
+  async #assertStaysClosed(
+    { method, path }: Endpoint,
+    { params, body }: Request,
+    actor: Actor,
+  ): Promise<void> {
+    if (!opensBranch({ method, path, body })) return;
+    const { db, directory, isBranch } = this.#options;
+    const named = await directory.find(db, params.id ?? '');
+    if (!named || (!namesBranch(path) && !isBranch(named)) || !(await this.#hasRole(named, actor))) return;
+    const main = named.branch_of === null ? named : await directory.find(db, String(named.branch_of));
+    if (actor.isForBranches || main?.protected === 1) throw onlyPeopleOpen();
   }
 
   /** The pages that a request is about. Undefined stands for a function that belongs to no page. */
