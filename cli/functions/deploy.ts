@@ -24,6 +24,8 @@ export interface Deploying {
   isForced: boolean;
   /** The function whose database the user named in the command. */
   chosenDatabase?: string | undefined;
+  /** The page that a new function belongs to from the start. */
+  pageId?: number | undefined;
 }
 
 export type Deploy = { action: 'created' | 'updated' | 'unchanged'; function: Deployed };
@@ -64,7 +66,7 @@ export async function planDeploy(
 export async function applyDeploy(
   api: Api,
   { local, action, present, body }: DeployPlan,
-  { memory, isForced }: Deploying,
+  { memory, isForced, pageId }: Deploying,
 ): Promise<Deploy> {
   const { fields, source, texts } = local;
   const params = { slug: fields.slug };
@@ -73,7 +75,7 @@ export async function applyDeploy(
       ? body
         ? await api.call(functionEndpoints.updateFunction, { params, body })
         : { ...present.detail, version: present.code.version }
-      : await api.call(functionEndpoints.createFunction, { body: { ...fields, ...toBody(source) } });
+      : await api.call(functionEndpoints.createFunction, { body: { ...fields, ...toBody(source), pageId } });
     const known = await memory?.fn(fields.slug);
     // A folder that happens to have the same code does not get the right to change it.
     if (memory && (action !== 'unchanged' || isForced || known?.seal === present?.code.folderSeal)) {

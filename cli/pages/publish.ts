@@ -71,7 +71,9 @@ export async function publish(
   const plans = await Promise.all(own.map((each) => planDeploy(api, each, deploying)));
   // Functions come before the page, which can call them as soon as it is published.
   const deployed: Deploy[] = [];
-  for (const plan of plans) deployed.push(await applyDeploy(api, plan, deploying));
+  // A branch has functions of its own: none can join it later.
+  const pageId = known?.before.branch ? known.id : undefined;
+  for (const plan of plans) deployed.push(await applyDeploy(api, plan, { ...deploying, pageId }));
   const created = target ? undefined : await createDraft(api, page);
   const id = target?.id ?? created?.page.id ?? 0;
   try {

@@ -42,7 +42,14 @@ export const functionEndpoints = endpoints({
   createFunction: endpoint({
     method: 'POST',
     path: '/api/functions',
-    failures: ['INVALID_SLUG', 'QUOTA_EXCEEDED', 'SLUG_TAKEN', 'DEPLOY_FAILED'],
+    failures: [
+      'INVALID_SLUG',
+      'QUOTA_EXCEEDED',
+      'SLUG_TAKEN',
+      'CONFLICT',
+      'INSUFFICIENT_SCOPE',
+      'DEPLOY_FAILED',
+    ],
     access: WRITE,
     summary: 'Deploy a function',
     body: CreateFunction,

@@ -53,6 +53,10 @@ export const CreateFunction = z.strictObject({
   isPublic: flag.default(true),
   enableDatabase: flag.optional(),
   useDatabase: shortText(200).optional(),
+  pageId: z.int('must be a whole number').positive().max(Number.MAX_SAFE_INTEGER).optional().meta({
+    description:
+      'The page that it belongs to from the start. The only way to give a branch a new function. Needs pages:write too.',
+  }),
   schedules: NewSchedules.optional(),
   on: NewTriggers.optional().meta({ description: ON }),
   aiDailyLimit: aiDailyLimit.default(AI_DAILY_LIMIT.usual),

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api.ts';
-import { navigate, useLeavingGuard } from '../router.tsx';
+import { navigate, search, useLeavingGuard } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import { Ask, Form, ScreenHead, Section, Select, say } from '../ui/index.ts';
 import { createFunction } from './api.ts';
@@ -62,6 +62,8 @@ function useNewFunction(templateName: string, focusSlug: () => void) {
   const [template, setTemplate] = useState(() => findTemplate(templateName));
   const [values, setValues] = useState(() => emptyValues(template));
   const [modules] = useState(() => new Modules(readSources(template)));
+  // The branch that it is made for.
+  const [pageId] = useState(() => Number(new URLSearchParams(search.value).get('page')) || undefined);
   const [failure, setFailure] = useState<unknown>();
   const [isTried, setTried] = useState(false);
   const [taken, setTaken] = useState<{ slug: string; message: string }>();
@@ -82,7 +84,7 @@ function useNewFunction(templateName: string, focusSlug: () => void) {
     if (slug === '' || slugFault(slug)) return focusSlug();
     modules.clearFault();
     try {
-      await createFunction({ ...toRequest(values), ...fromSources(modules.sources.value) });
+      await createFunction({ ...toRequest(values), ...fromSources(modules.sources.value), pageId });
     } catch (error) {
       if (error instanceof ApiError && error.code === 'SLUG_TAKEN') {
         setTaken({ slug, message: error.message });

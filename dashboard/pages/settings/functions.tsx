@@ -53,7 +53,14 @@ export function FunctionsSection({ page, apply }: { page: PageDetail; apply: App
           ))}
         </ul>
       )}
-      {isOwner && page.functions.length < MAX_PAGE_FUNCTIONS && (
+      {isOwner && page.branch && (
+        <p class="hint">
+          {rich('A branch has functions of its own. <a>Create one</a>.', {
+            a: (text) => <Link href={`/functions/_new?page=${page.id}`}>{text}</Link>,
+          })}
+        </p>
+      )}
+      {isOwner && !page.branch && page.functions.length < MAX_PAGE_FUNCTIONS && (
         <AddFunction
           functions={own?.filter((each) => !each.page && !page.functions.includes(each.slug))}
           isSaving={isSaving}

@@ -12,7 +12,7 @@ import { attackData, type Row } from './data-attack.ts';
 import { Findings } from './findings.ts';
 import { attackFunction, attackFunctions } from './function-attack.ts';
 import { attackFiles, attackForms, attackHidden } from './hidden-attack.ts';
-import { markMeant } from './meant.ts';
+import { findMeantPage, markMeant } from './meant.ts';
 import { prepareCopy } from './prepare.ts';
 import { attackScripts } from './script-attack.ts';
 import { readSource } from './source/read-source.ts';
@@ -43,7 +43,7 @@ export async function attackPage(
     const deadline = AbortSignal.timeout(ATTACK_SECONDS * 1000);
     const signal = client ? AbortSignal.any([client, deadline]) : deadline;
     const attack = await run(context, new Actors({ context, copy, owner, signal }), page, copy);
-    const findings = await markMeant(db, page.branch_of ?? page.id, attack.findings);
+    const findings = await markMeant(db, findMeantPage(page), attack.findings);
     return { ...attack, findings, durationMs: Math.round(now() - startedAt) };
   } finally {
     await copy.remove();

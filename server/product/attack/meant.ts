@@ -2,9 +2,12 @@ import type { Finding } from '../../../contract/attack/attack.ts';
 import { AppError } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { Actor } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
+import type { Db, PageRow } from '../../platform/storage/index.ts';
 import type { AttackContext } from './context.ts';
 import { addMeant, listMeant, MAX_MEANT, removeMeant } from './store.ts';
+
+/** What is meant so on a page is meant so on its branches. */
+export const findMeantPage = ({ id, branch_of }: Pick<PageRow, 'id' | 'branch_of'>) => branch_of ?? id;
 
 /** Keeps that a finding is meant so, with who said it. A program could otherwise hide what it has made. */
 export async function sayMeant(
@@ -14,7 +17,8 @@ export async function sayMeant(
 ): Promise<void> {
   const page = await pages.require(db, await pages.find(db, id), actor, 'own');
   if (actor.isProgram) throw new AppError('FORBIDDEN', 'Only a person can say that a finding is meant so.');
-  if ((await listMeant(db, page.id)).length >= MAX_MEANT)
+  const pageId = findMeantPage(page);
+  if ((await listMeant(db, pageId)).length >= MAX_MEANT)
     throw new AppError(
       'CONFLICT',
       'You said of {count} findings that they are meant so, which is the limit.',
@@ -22,7 +26,7 @@ export async function sayMeant(
         count: MAX_MEANT,
       },
     );
-  await addMeant(db, { pageId: page.id, key, by: actor.userId, now: now() });
+  await addMeant(db, { pageId, key, by: actor.userId, now: now() });
 }
 
 export async function takeBackMeant(
@@ -32,7 +36,7 @@ export async function takeBackMeant(
 ): Promise<void> {
   const page = await pages.require(db, await pages.find(db, id), actor, 'own');
   if (actor.isProgram) throw new AppError('FORBIDDEN', 'Only a person can say that a finding is meant so.');
-  await removeMeant(db, page.id, key);
+  await removeMeant(db, findMeantPage(page), key);
 }
 
 /** The findings, with what is meant so at the end. */

@@ -91,7 +91,9 @@ async function setAccess(
   { branch, caller }: Pick<Stage, 'branch' | 'caller'>,
   mode: 'public' | 'private',
 ): Promise<void> {
-  const exchange = { caller, signal: AbortSignal.timeout(END_MS) };
+  // The service itself opens it, also if a program has asked for the repair.
+  const { isProgram: _, isForBranches: __, ...actor } = caller.actor;
+  const exchange = { caller: { ...caller, actor }, signal: AbortSignal.timeout(END_MS) };
   const params = { id: branch.of, name: branch.name };
   await requireApi(context, exchange, branchEndpoints.updateBranch, { params, body: { access: { mode } } });
 }

@@ -84,6 +84,15 @@ describe('an attack', () => {
     expect(findings.map(({ kind }) => kind)).toEqual(['personal-data']);
     const after = (await owner.call('POST', `/api/pages/${id}/attack`)).body as AttackReport;
     expect(after.findings).toEqual([]);
+    const meant = `/api/pages/${branch}/attack/meant/${findings[0]?.key}`;
+    for (const [method, expected] of [
+      ['PUT', owner.username],
+      ['DELETE', undefined],
+    ] as const) {
+      expect((await owner.call(method, meant)).status).toBe(200);
+      const again = (await owner.call('POST', `/api/pages/${branch}/attack`)).body as AttackReport;
+      expect(again.findings.map((each) => each.meant?.by)).toEqual([expected]);
+    }
     const { branches } = (await owner.call('GET', `/api/pages/${id}/branches`)).body;
     expect(branches.map((each: { name: string }) => each.name)).toEqual(['open']);
   });

@@ -211,7 +211,7 @@ test('functions that a branch adds or removes come along, and can be undone', as
   const { page, slug } = await publish();
   const branch = await app.branch(page.id, 'parts');
   const id = branch.page.id;
-  const added = await app.deploy(answer('added'), { enableDatabase: true });
+  const added = await app.deploy(answer('added'), { enableDatabase: true, pageId: id });
   await app.sql(added, { sql: 'create table t (n integer)' });
   await app.sql(added, { sql: 'insert into t values (7)' });
   await ask('PATCH', `/api/pages/${id}`, { functions: [added] });

@@ -26,6 +26,7 @@ import { addVersion, assertBase, countVersionBytes, isCurrent, storedBytes } fro
 import type { DeployContext } from './context.ts';
 import { type DeployedRow, deployCode, requireRow } from './deploy-code.ts';
 import { keepBefore, type RemovedFunction } from './keep-before.ts';
+import { planPage } from './plan-page.ts';
 import { planRuns } from './plan-runs.ts';
 import { removeDatabase } from './remove-databases.ts';
 import { loadCurrent } from './test-load.ts';
@@ -46,6 +47,7 @@ export async function createFunction(
   if (known) throw slugTaken(body.slug, known.owner_id === actor.userId);
   const schedules = await planSchedules(body.schedules ?? [], context.now());
   const { on = [] } = body;
+  const page = await planPage(context, actor, body);
   return deployCode(context, actor, {
     before: undefined,
     source: { code: body.code, files: storeFiles(body.files) },
@@ -53,8 +55,10 @@ export async function createFunction(
     async store(tx, content, databaseId) {
       const now = context.now();
       const size = countVersionBytes(content);
+      const joined = await page.join(tx);
       await chargeUsage(tx, actor.userId, { functions: 1, bytes: size });
       const id = await insertFunction(tx, {
+        ...joined,
         owner_id: actor.userId,
         slug: body.slug,
         display_name: body.displayName,
@@ -70,7 +74,7 @@ export async function createFunction(
       const note = body.note || null;
       await insertVersion(tx, { function_id: id, version: 1, ...content, size, created_at: now, note });
       await replaceSchedules(tx, { functionId: id, ownerId: actor.userId }, schedules, now);
-      await replaceTriggers(context, tx, { functionId: id, pageId: null }, on);
+      await replaceTriggers(context, tx, { functionId: id, pageId: page.pageId }, on);
       return { id, version: 1 };
     },
   });

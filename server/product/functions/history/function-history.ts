@@ -151,6 +151,8 @@ async function restoreOne(
     return refuse(phrase('Somebody else has a function with this slug now.'));
   if (row.page_id !== null && row.page_id !== page.id)
     return refuse(phrase('It belongs to another page now.'));
+  if (row.page_id === null && row.branch_slug === null && page.branch_of !== null)
+    return refuse(phrase('A function with this slug that may serve others belongs to no branch.'));
   if (row.page_id === null) await joinPage(tx, page, [row.id]);
   if (state.database !== null && row.database_id !== null)
     restored.databases.set(state.database, row.database_id);

@@ -51,8 +51,10 @@ export function createPageFunctions({ pages, changed, ...keeping }: PageFunction
       const known = new Set(allowed.map(({ slug }) => slug));
       const faults = slugs.flatMap((slug, at) => (known.has(slug) ? [] : [unknown(slug, at)]));
       if (faults.length > 0) throw badRequest(faults);
-      for (const { slug, page_id } of allowed)
+      for (const { slug, page_id, branch_slug } of allowed) {
         if (page_id !== null) await assertFree(tx, page, actor, slug, page_id);
+        else if (page.branch_of !== null && branch_slug === null) throw servesOthers(page, slug);
+      }
       const before = await listOfPage(tx, page);
       const gone = before.filter(({ slug }) => !known.has(slug));
       const fresh = allowed.filter(({ page_id }) => page_id === null).map(({ id }) => id);
@@ -90,6 +92,14 @@ async function join(
   await noteTriggered(pages, tx, page.id);
   return joined;
 }
+
+/** A branch is deleted with its functions, and only who sees the branch can call them. */
+const servesOthers = ({ id }: PageRow, slug: string) =>
+  new AppError(
+    'CONFLICT',
+    'The function {slug} was not made for this branch and may serve others, so it cannot join the branch. Deploy its code as a new function of the branch: POST /api/functions with "pageId": {id}.',
+    { slug, id: String(id) },
+  );
 
 /** The error is the same for functions that are someone else's or missing: nobody learns which slugs exist. */
 const unknown = (slug: string, at: number) =>

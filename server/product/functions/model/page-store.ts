@@ -33,11 +33,11 @@ export async function readCodeOfPage(db: Db, page: OwnedPage): Promise<Map<strin
   return new Map(rows.map(({ name, code }) => [name, code]));
 }
 
-/** Functions of an owner by slug, with the page that each belongs to. */
+/** Functions of an owner by slug, with the page that each belongs to, and what a branch calls or called them. */
 export function listNamed(db: Db, ownerId: number, slugs: readonly string[]) {
   return db
     .selectFrom('functions')
-    .select(['id', 'slug', 'is_public', 'page_id'])
+    .select(['id', 'slug', 'is_public', 'page_id', 'branch_slug'])
     .where('slug', 'in', slugs)
     .where('owner_id', '=', ownerId)
     .orderBy('slug')

@@ -5,6 +5,7 @@ import { AppError } from '../../../lib/errors.ts';
 import type { Actor, Caller } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import type { PageDirectory } from '../model/directory.ts';
+import { namesBranch, onlyPeopleOpen, opensBranch } from './branch-opening.ts';
 
 interface ProtectionOptions {
   db: Db;
@@ -36,6 +37,7 @@ export class Protection {
   async assertAllowed(route: Endpoint, request: Request, caller: Caller): Promise<void> {
     const { actor } = caller;
     if (!actor?.isProgram) return;
+    if ('body' in request) await this.#assertStaysClosed(route, request, actor);
     const changes = readChanges(route);
     if (changes === 'nothing' || BY_BODY.test(route.path) !== 'body' in request) return;
     if (changesNothing(route.path, request.body)) return;
@@ -52,6 +54,20 @@ export class Protection {
     }
   }
 
+  /** Refuses to show a branch to others than its team: to programs for branches, and if its page is protected. */
+  async #assertStaysClosed(
+    { method, path }: Endpoint,
+    { params, body }: Request,
+    actor: Actor,
+  ): Promise<void> {
+    if (!opensBranch({ method, path, body })) return;
+    const { db, directory, isBranch } = this.#options;
+    const named = await directory.find(db, params.id ?? '');
+    if (!named || (!namesBranch(path) && !isBranch(named)) || !(await this.#hasRole(named, actor))) return;
+    const main = named.branch_of === null ? named : await directory.find(db, String(named.branch_of));
+    if (actor.isForBranches || main?.protected === 1) throw onlyPeopleOpen();
+  }
+
   /** The pages that a request is about. Undefined stands for a function that belongs to no page. */
   async #findTargets(
     path: string,
@@ -63,11 +79,18 @@ export class Protection {
       const page = await directory.find(db, params.id ?? '');
       return page ? [page] : [];
     }
-    const shared =
-      typeof body === 'object' && body !== null && 'useDatabase' in body ? body.useDatabase : undefined;
+    const shared = read(body, 'useDatabase');
     const slugs = [params.slug, shared].filter((slug) => typeof slug === 'string');
     const found = await Promise.all(slugs.map((slug) => this.#findByFunction(slug, actor)));
+    if (path === FUNCTIONS_PATH) found.push(await this.#findNewPage(read(body, 'pageId')));
     return found.flat();
+  }
+
+  /** The page of a new function. Without one, the next page that calls it takes it. */
+  async #findNewPage(pageId: unknown): Promise<Array<PageRow | undefined>> {
+    if (typeof pageId !== 'number') return [undefined];
+    const page = await this.#options.directory.find(this.#options.db, String(pageId));
+    return page ? [page] : [];
   }
 
   async #findByFunction(slug: string, { userId }: Actor): Promise<Array<PageRow | undefined>> {
@@ -94,7 +117,11 @@ export class Protection {
 const BY_BODY = /^\/api\/(functions|functions\/:slug\/database|pages\/:id\/restore)$/;
 /** Endpoints that only say what they would do, if the body asks for a dry run. */
 const CAN_RUN_DRY = /^\/api\/pages\/:id\/restore$/;
+const FUNCTIONS_PATH = '/api/functions';
 const SQL_PATH = '/api/functions/:slug/database';
+
+const read = (body: unknown, field: string): unknown =>
+  typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[field] : undefined;
 
 /** A dry run changes nothing, nor does an SQL statement that only reads. */
 function changesNothing(path: string, body: unknown): boolean {
@@ -114,6 +141,6 @@ function isProtected({ id }: PageRow): AppError {
 function onlyBranches(): AppError {
   return new AppError(
     'PROTECTED',
-    'This token can only change branches. Make a branch of the page with POST /api/pages/:id/branches and change that. A person looks at it and brings the change to the page.',
+    'This token can only change branches. Make a branch of the page with POST /api/pages/:id/branches and change that; a new function of it needs its id as pageId. A person looks at it and brings the change to the page.',
   );
 }

@@ -104,6 +104,7 @@ const definitions: Definition[] = [
       },
       ...SCHEDULES,
       note: '',
+      pageId: 'Its page. Needed for a branch',
     },
   }),
   tool(functionEndpoints.updateFunction, {
