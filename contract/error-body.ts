@@ -59,6 +59,10 @@ export const ErrorBody = z.object({
   needs_confirm: z.array(z.string()).optional().meta({
     description: 'With CONFLICT of a merge: the paths that it removes, which needs confirm.',
   }),
+  problems: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'With CONFLICT of a merge: why databases cannot be merged.' }),
   rehearsal: z
     .looseObject({ ok: z.boolean() })
     .optional()

@@ -116,7 +116,7 @@ export async function startPlatform(options: PlatformOptions) {
     kept,
     ...runtime,
     snapshots,
-    databaseMerger: new SnapshotMerger({ runtime: runtime.databases.runtime, snapshots }),
+    databaseMerger: new SnapshotMerger({ ...runtime, runtime: runtime.databases.runtime, snapshots }),
     readiness,
     mail: startMail({ ...config, db: storage.db, log, now }),
     auditStream: startAuditStream({ config, db: storage.db, log, now }),

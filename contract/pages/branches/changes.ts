@@ -54,7 +54,7 @@ export const Change = z
   .object({
     path: z.string().meta({
       description:
-        'Names it in take, such as files/index.html, settings/name, agents, functions/order/code, functions/order/files/lib.js, functions/order/schedules, functions/order/on, collections/social/posts/schema, records/social/posts/<id>, databases/order/schema/<table> or databases/order/rows/<table>/<key>.',
+        'Names it in take, such as files/index.html, settings/name, agents, functions/order/code, functions/order/files/lib.js, functions/order/schedules, functions/order/on, collections/social/posts/schema, records/social/posts/<id>, databases/order/schema/tables/<table>/columns/<column> or databases/order/rows/<table>/<key>. Names of tables and keys are percent-encoded.',
     }),
     kind: z.enum(CHANGE_KINDS),
     action: action.meta({ description: 'What the branch did since the base, or the page if only it did.' }),

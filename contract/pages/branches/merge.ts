@@ -35,12 +35,12 @@ export const MergeBranch = z.strictObject({
     .meta({ description: 'Also merges records. Schemas and rules are merged always.' }),
   tables: list(shortText(200), { max: MAX_MERGED_TABLES }).optional().meta({
     description:
-      'Changes nothing yet: databases of functions are not merged. For the rows of tables, such as order/people: the function and its table.',
+      'Also merges the rows of these tables of databases, such as order/people: the function and its table, or people if only one database has it. Schemas are merged always.',
   }),
-  confirm: z
-    .boolean('must be true or false')
-    .default(false)
-    .meta({ description: 'Merges although the rehearsal showed problems.' }),
+  confirm: z.boolean('must be true or false').default(false).meta({
+    description:
+      'Merges although the rehearsal showed problems, and removes columns and tables of databases that the branch does not have any more.',
+  }),
 });
 export type MergeBranch = z.infer<typeof MergeBranch>;
 
@@ -55,17 +55,22 @@ export const MergeNumbers = z.object({
   functions: z.int().meta({ description: 'Functions that get another version, are added or removed.' }),
   collections: z.int().meta({ description: 'Collections whose schema or rules change.' }),
   records: z.object(recordCounts),
-  tables: z.int().meta({
-    description: 'Tables of databases whose columns change. 0, because databases are not merged yet.',
-  }),
+  tables: z.int().meta({ description: 'Tables of databases whose columns, indexes or triggers change.' }),
   rows: z.object(recordCounts),
 });
 export type MergeNumbers = z.infer<typeof MergeNumbers>;
 
 export const Rehearsal = z.object({
-  ok: z.boolean().meta({ description: 'False if something went wrong that the page itself does not have.' }),
+  ok: z.boolean().nullable().meta({
+    description:
+      'False if something went wrong that the page itself does not have; null if no browser could try it.',
+  }),
   problems: z.array(Said),
-  findings: z.int().nullable().meta({ description: 'What an attack found; null if none was made.' }),
+  findings: z
+    .int()
+    .nullable()
+    .meta({ description: 'What an attack found that the page does not have; null if none was made.' }),
+  not_tried: Said.nullable().meta({ description: 'Why it was not tried in a browser; null if it was.' }),
 });
 export type Rehearsal = z.infer<typeof Rehearsal>;
 
@@ -86,9 +91,12 @@ export const Merged = z
       .array(Change)
       .meta({ description: 'Only for a dry run: what take has to decide. At most 50.' }),
     conflict_count: z.int(),
-    needs_confirm: z.array(z.string()).meta({
+    needs_confirm: z
+      .array(z.string())
+      .meta({ description: 'Paths whose merge removes a table or a column, and needs confirm.' }),
+    problems: z.array(Said).meta({
       description:
-        'Paths whose merge removes a table or a column. Empty, because databases are not merged yet.',
+        'Only for a dry run: why databases cannot be merged. Nothing is merged until it is mended.',
     }),
     left_out: z.array(Said).meta({ description: 'What is not merged, and why.' }),
     rehearsal: Rehearsal.nullable().meta({

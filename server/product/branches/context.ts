@@ -5,7 +5,7 @@ import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Actor, Log } from '../../platform/http/index.ts';
 import type { Mail } from '../../platform/mail/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
-import type { SnapshotKeeper } from '../../runtime/databases/index.ts';
+import type { DatabaseMerger, Databases, SnapshotKeeper } from '../../runtime/databases/index.ts';
 import type { CollectionContent, FunctionContent, PageContent } from '../merge-ports.ts';
 import type {
   ChargeUsage,
@@ -163,7 +163,7 @@ export interface Parts {
   pages: BranchPages;
   functions: BranchFunctions;
   records: BranchRecords;
-  snapshots: Pick<SnapshotKeeper, 'replace'>;
+  snapshots: Pick<SnapshotKeeper, 'take' | 'replace' | 'drop'>;
 }
 
 export interface BranchesContext {
@@ -177,6 +177,8 @@ export interface BranchesContext {
   mail: Mail;
   attacks: PageAttacks;
   chargeUsage: ChargeUsage;
+  databaseMerger: DatabaseMerger;
+  databases: Pick<Databases, 'readStamp'>;
   /** Gives the team of a branch the members of its page. */
   copyTeam(tx: Tx, from: number, to: number): Promise<void>;
   readUsernames(userIds: number[]): Promise<Map<number, string>>;

@@ -20,7 +20,7 @@ export interface Merging {
   /** Changes records. It can be run again. */
   applyRecords(row: RestoreRow, signal: AbortSignal): Promise<void>;
   /** Called in the transaction that ends a restore or a merge. */
-  ended(tx: Tx, row: RestoreRow): Promise<void>;
+  ended(tx: Tx, row: RestoreRow, plan: RestorePlan): Promise<void>;
 }
 
 /** What the parts of an application can do for its moments. */

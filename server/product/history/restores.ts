@@ -19,7 +19,7 @@ import {
 } from './plan.ts';
 import { claimRestore, deleteRestore, insertRestore, listRunning, updateRestore } from './restore-store.ts';
 import { parseState, type RestorePlan } from './state.ts';
-import { findMoment } from './store.ts';
+import { findMoment, keepSnapshots } from './store.ts';
 
 /** A restore whose node has not renewed it for this long is taken over. */
 const LEASE_MS = 30_000;
@@ -221,7 +221,7 @@ export class Restores {
     }
     await db.transaction().execute(async (tx) => {
       await updateRestore(tx, row.id, { step: 'done', finished_at: this.#context.now() });
-      await this.#context.parts().merging.ended(tx, row);
+      await this.#context.parts().merging.ended(tx, row, plan);
     });
     pauses.end(row.page_id);
     this.#context.noteChange(row.page_id);
@@ -231,11 +231,15 @@ export class Restores {
   /** Does what is one transaction. If it fails, nothing has changed. */
   async #changePage(row: RestoreRow, moment: MomentRow): Promise<RestorePlan> {
     if (row.merge === null) return this.#restoreVersions(row, moment);
-    const plan = await this.#context
-      .parts()
-      .merging.apply(row, parseState(moment), (tx, plan) =>
-        updateRestore(tx, row.id, { step: 'databases', changes: JSON.stringify(plan) }),
+    const plan = await this.#context.parts().merging.apply(row, parseState(moment), async (tx, plan) => {
+      // Merged databases are kept as long as the moment before.
+      await keepSnapshots(
+        tx,
+        moment.id,
+        plan.replacing.map(({ snapshot }) => snapshot),
       );
+      await updateRestore(tx, row.id, { step: 'databases', changes: JSON.stringify(plan) });
+    });
     if (!plan) throw new ChangedMeanwhile();
     return plan;
   }

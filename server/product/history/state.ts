@@ -21,6 +21,8 @@ export interface ApplicationState {
 export interface RestorePlan {
   changes: RestoreChanges;
   replacing: DatabaseState[];
+  /** Only of merges: the next comparison of databases begins at what was merged. */
+  hasAllDatabases?: boolean;
   /** The databases that have been replaced, or may have been. Only these have to be undone. */
   replaced?: number[];
 }

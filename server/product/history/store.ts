@@ -10,6 +10,17 @@ export async function insertMoment(tx: Tx, moment: NewMoment, snapshots: readonl
   if (rows.length > 0) await tx.insertInto('moment_snapshots').values(rows).execute();
 }
 
+/** Keeps more snapshots as long as a moment. */
+export async function keepSnapshots(tx: Tx, moment_id: number, snapshots: readonly number[]): Promise<void> {
+  const rows = [...new Set(snapshots)].map((snapshot_id) => ({ moment_id, snapshot_id }));
+  if (rows.length === 0) return;
+  await tx
+    .insertInto('moment_snapshots')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['moment_id', 'snapshot_id']).doNothing())
+    .execute();
+}
+
 /** The last moment of a page, at or before a time. */
 export function findMoment(db: Db, pageId: number, upTo: number): Promise<MomentRow | undefined> {
   return db

@@ -29,13 +29,20 @@ export { NAMESPACE, toFileName } from './folder.ts';
 export { SnapshotMerger } from './merge/merger.ts';
 export {
   DatabaseMergeError,
+  type CompareOptions,
   type DatabaseMerger,
+  type MergeOrder,
+  type OpenConflict,
+  type RefusedMerge,
   type RowEntry,
   type SchemaEntry,
   type SqlComparison,
   type SqlMerge,
+  type SqlTrial,
+  type Stripped,
   type TableComparison,
   type Take,
+  type ThreeDatabases,
 } from './merge/port.ts';
 /** Thrown when a database does not respond. */
 export { DatabaseUnavailableError } from './placement.ts';

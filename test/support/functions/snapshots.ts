@@ -42,7 +42,7 @@ export async function startSnapshots(
   const blobs: Blobs = diskBlobs(join(dataFolder, 'blobs'));
   const kept = new KeptBlobs({ storage, blobs, log: { warn: () => undefined }, now: Date.now });
   const snapshots = new DatabaseSnapshots({ databases, db: storage.db, kept, now: Date.now });
-  const merger = new SnapshotMerger({ runtime: boxes.runtime, snapshots, ...options.merging });
+  const merger = new SnapshotMerger({ runtime: boxes.runtime, databases, snapshots, ...options.merging });
   let folders = 0;
 
   async function run(databaseId: number, sql: string, params: unknown[] = []): Promise<unknown[]> {

@@ -8,6 +8,8 @@ import { AppError } from '../../../lib/errors.ts';
 import type { BranchRow } from '../../../platform/storage/index.ts';
 import type { StoredRecord } from '../context.ts';
 import type { Difference } from './compare.ts';
+import { toEntryChange } from './databases/show.ts';
+import type { DatabaseConflict } from './databases/trial.ts';
 import { type Leaf, toJson } from './leaves.ts';
 import type { RecordDifference } from './records.ts';
 
@@ -16,8 +18,14 @@ import type { RecordDifference } from './records.ts';
 /** Conflicts in one response. */
 export const MAX_CONFLICTS = 50;
 
-export function toChange(difference: Difference | RecordDifference, isWhole = false): Promise<Change> {
+export type Conflict = Difference | RecordDifference | DatabaseConflict;
+
+export async function toChange(difference: Conflict, isWhole = false): Promise<Change> {
   const letters = isWhole ? CHANGE_TEXT_MAX : CHANGE_TEXT_IN_LIST;
+  if ('open' in difference) {
+    const { pair, open, into } = difference;
+    return toEntryChange(pair, open, into === 'main' ? 'branch' : 'main');
+  }
   return 'kind' in difference ? toPart(difference, letters) : toRecordChange(difference, letters);
 }
 
@@ -53,10 +61,7 @@ export function cutText(text: string | undefined, bytes: number, letters: number
 }
 
 /** Nothing is merged until somebody has decided each conflict. */
-export async function conflictError(
-  differences: ReadonlyArray<Difference | RecordDifference>,
-  count: number,
-): Promise<AppError> {
+export async function conflictError(differences: readonly Conflict[], count: number): Promise<AppError> {
   const conflicts = await Promise.all(differences.slice(0, MAX_CONFLICTS).map((each) => toChange(each)));
   return new AppError(
     'CONFLICT',

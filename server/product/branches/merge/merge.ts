@@ -11,6 +11,7 @@ import type { Actor } from '../../../platform/http/index.ts';
 import type { BranchRow } from '../../../platform/storage/index.ts';
 import { assertOn } from '../make.ts';
 import { assertReady, conflictError } from './conflicts.ts';
+import { refuseDatabases } from './databases/trial.ts';
 import type { MergeOrder } from './merging.ts';
 import { describe, type Into, preview, type Wish } from './preview.ts';
 import { type MergeContext, rehearse } from './rehearse.ts';
@@ -23,24 +24,29 @@ export function mergeBranch(
   row: BranchRow,
   body: MergeBranch,
 ): Promise<Merged> {
-  return run(context, actor, row, { ...body, into: 'main' });
+  return run(context, actor, row, { ...body, into: 'main', tables: body.tables ?? [] });
 }
 
-/** Brings the changes of a page to a branch. Records come along, if the branch has those of the page. */
+/** Brings the changes of a page to a branch. Records and rows come along, if the branch has those of the page. */
 export function updateFromMain(
   context: MergeContext,
   actor: Actor,
   row: BranchRow,
   body: UpdateFromMain,
 ): Promise<Merged> {
-  return run(context, actor, row, { ...body, into: 'branch', records: row.data === 'all', confirm: false });
+  const hasData = row.data === 'all';
+  return run(context, actor, row, {
+    ...{ ...body, into: 'branch', records: hasData, tables: hasData ? 'all' : [] },
+    // What the page no longer has is removed: the branch is a copy, and an update can be undone.
+    confirm: true,
+  });
 }
 
 async function run(
   context: MergeContext,
   actor: Actor,
   row: BranchRow,
-  wish: Wish & { into: Into; dry_run: boolean; confirm: boolean },
+  wish: Wish & { into: Into },
 ): Promise<Merged> {
   assertOn(context);
   assertReady(row);
@@ -49,6 +55,9 @@ async function run(
   const found = await preview(context, pair, { ...wish, take });
   if (dry_run) return describe(context, pair, found, wish);
   if (found.count > 0) throw await conflictError(found.conflicts, found.count);
+  const { problems, drops } = found.databases;
+  const refusal = refuseDatabases(problems, wish.confirm ? [] : drops);
+  if (refusal) throw refusal;
   const result = await describe(context, pair, found, wish);
   const source = pair[into === 'main' ? 'branch' : 'main'];
   const from = await context.moments.keep(source.id, {
@@ -57,10 +66,13 @@ async function run(
     text: phrase('Kept to merge the branch “{name}”.', { name: row.name }),
   });
   if (from === undefined) throw notFound('This page was not found.');
-  const rehearsal = into === 'main' ? await rehearse(context, actor, pair, found) : null;
-  if (rehearsal && !rehearsal.ok && !wish.confirm) throw failedRehearsal(rehearsal);
+  const rehearsal = into === 'main' ? await rehearse(context, actor, pair, { found, wish, from }) : null;
+  if (rehearsal?.ok === false && !wish.confirm) throw failedRehearsal(rehearsal);
   const { bases } = pair;
-  const order: MergeOrder = { branch: row.page_id, into, from, bases, take, records: found.withRecords };
+  const order: MergeOrder = {
+    ...{ branch: row.page_id, into, from, bases, take, records: found.withRecords },
+    ...{ tables: wish.tables, confirm: wish.confirm },
+  };
   const { changes, undo } = await context.moments.merge(pair[into], order, actor.userId);
   return { ...result, rehearsal, version: changes.page_version ?? null, undo: toTimestamp(undo) };
 }
@@ -70,5 +82,5 @@ const failedRehearsal = (rehearsal: Rehearsal) =>
     'CONFLICT',
     'A copy of the page did not work with these changes, so nothing was merged: {problem} Mend the branch, or merge with confirm.',
     { problem: rehearsal.problems[0]?.text ?? '' },
-    { body: { rehearsal } },
+    { body: { rehearsal: { ...rehearsal, ok: false } } },
   );

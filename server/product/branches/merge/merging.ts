@@ -1,11 +1,21 @@
-import { AppError, notFound } from '../../../lib/errors.ts';
-import type { PageRow, RestoreRow, Tx } from '../../../platform/storage/index.ts';
-import type { FunctionContent } from '../../merge-ports.ts';
+import { notFound } from '../../../lib/errors.ts';
+import type { RestoreRow, Tx } from '../../../platform/storage/index.ts';
 import { type Bases, type Earlier, readBases, writeBases } from '../bases.ts';
-import type { AppliedFunctions, BaseMoment, BranchesContext, WantedFunction } from '../context.ts';
+import type { BaseMoment, BranchesContext } from '../context.ts';
 import { findBranchByPage, listAbout, updateBranch } from '../store.ts';
+import { applyContent, Changed, type MergePlan } from './apply-content.ts';
 import { compare, decide, type Sides } from './compare.ts';
 import { conflictError } from './conflicts.ts';
+import {
+  type DatabaseMerge,
+  dropSnapshots,
+  fromMoments,
+  hasWritten,
+  type MergedSnapshots,
+  mergeDatabases,
+  readStamps,
+} from './databases/apply.ts';
+import { findDatabases, hasRows } from './databases/find.ts';
 import { type Content, replaceLeaves } from './leaves.ts';
 import { compareRecords, decideRecord, listCollections, sumRecords } from './records.ts';
 import { findPair, type Pair, readSides, requireMoment } from './sides.ts';
@@ -23,34 +33,16 @@ export interface MergeOrder {
   bases: Bases;
   take: Take;
   records: boolean;
+  /** Tables whose rows are merged. */
+  tables: readonly string[] | 'all';
+  /** Columns and tables may be removed. */
+  confirm: boolean;
 }
 
-/** What the steps of a restore keep of a merge. */
-interface MergePlan {
-  changes: {
-    page_version?: number;
-    settings: boolean;
-    functions: Array<{ slug: string; version: number }>;
-    records: number;
-    databases: string[];
-    created: number;
-    updated: number;
-    deleted: number;
-    collections: [];
-    made_again: [];
-    not_restored: [];
-  };
-  replacing: Array<{ functions: string[]; database: number; snapshot: number }>;
-}
-
-/** Ends a transaction, because the page is not as it was when the merge was decided. */
-class Changed extends AppError {
-  constructor() {
-    super('CONFLICT', 'Somebody has changed the page meanwhile. Try again.');
-  }
-}
-
-const readOrder = ({ merge }: Pick<RestoreRow, 'merge'>) => JSON.parse(merge ?? '{}') as MergeOrder;
+const readOrder = ({ merge }: Pick<RestoreRow, 'merge'>): MergeOrder => ({
+  ...{ tables: [], confirm: false },
+  ...(JSON.parse(merge ?? '{}') as MergeOrder),
+});
 
 async function requirePair(context: BranchesContext, order: MergeOrder): Promise<Pair> {
   const row = await findBranchByPage(context.db, order.branch);
@@ -64,7 +56,8 @@ export function createMerging(context: BranchesContext) {
     apply: (row: RestoreRow, before: BaseMoment['state'], note: Note) => apply(context, row, before, note),
     applyRecords: (row: RestoreRow, signal: AbortSignal) => applyRecords(context, row, signal),
     /** Notes what a branch is compared with from now on: after a merge, or when one is undone. */
-    ended: (tx: Tx, row: RestoreRow) => (row.merge === null ? goBack(tx, row) : moveBase(context, tx, row)),
+    ended: (tx: Tx, row: RestoreRow, plan: { hasAllDatabases?: boolean }) =>
+      row.merge === null ? goBack(tx, row) : moveBase(context, tx, row, plan),
   };
 }
 
@@ -88,21 +81,53 @@ async function apply(
   );
   const content = await decideContent(sides, order);
   if (order.records) await assertNoConflicts(context, pair, order);
-  const given = { page: pair[order.into], current: sides[order.into], content, by: row.user_id };
+  const { owner_id } = pair.main;
+  const stamps = await readStamps(context, owner_id, before.databases);
+  if (!stamps) return undefined;
+  const current = sides[order.into];
+  const merged = await mergeBoth(context, pair, order, {
+    functions: { wanted: content.functions, current: current.functions },
+    states:
+      order.into === 'main' ? { branch: other.state, main: before } : { branch: before, main: other.state },
+  });
+  const given = { page: pair[order.into], current, content, by: row.user_id };
   try {
     return await applyContent(context, given, {
       databases: other.state,
+      merged,
       async assertSame(tx, page) {
         const { page: shown, functions } = await context.moments.readState(tx, page);
         const was = { page: before.page, functions: before.functions };
         if (JSON.stringify({ page: shown, functions }) !== JSON.stringify(was)) throw new Changed();
+        if (hasWritten(context, owner_id, stamps)) throw new Changed();
       },
       note,
     });
   } catch (error) {
+    await dropSnapshots(context, merged);
     if (error instanceof Changed) return undefined;
     throw error;
   }
+}
+
+/** Merges the databases as the moments of both sides have them. */
+async function mergeBoth(
+  context: BranchesContext,
+  pair: Pair,
+  { into, take, tables, confirm }: MergeOrder,
+  given: {
+    functions: DatabaseMerge['functions'];
+    states: Record<'branch' | 'main', BaseMoment['state']>;
+  },
+): Promise<MergedSnapshots> {
+  const { functions, states } = given;
+  const { branch, main } = states;
+  const found = await findDatabases(context, pair, { branch: branch.functions, main: main.functions });
+  return mergeDatabases(context, {
+    ...{ pair, found, functions, wish: { into, take, tables: hasRows(pair) ? tables : [], confirm } },
+    read: (each) => fromMoments(pair, each, states),
+    findTarget: (each) => each[into],
+  });
 }
 
 async function applyRecords(context: BranchesContext, row: RestoreRow, signal: AbortSignal): Promise<void> {
@@ -122,13 +147,24 @@ async function applyRecords(context: BranchesContext, row: RestoreRow, signal: A
     }
 }
 
-async function moveBase(context: BranchesContext, tx: Tx, row: RestoreRow): Promise<void> {
+async function moveBase(
+  context: BranchesContext,
+  tx: Tx,
+  row: RestoreRow,
+  { hasAllDatabases = false }: { hasAllDatabases?: boolean },
+): Promise<void> {
   const order = readOrder(row);
   const branch = await findBranchByPage(tx, order.branch);
   if (!branch) return;
   const { earlier, ...bases } = readBases(branch);
   const from = { pageId: order.into === 'main' ? branch.page_id : branch.of_page_id, at: order.from };
-  const next: Bases = { ...bases, page: from, ...(order.records && { records: from }) };
+  const next: Bases = {
+    ...bases,
+    page: from,
+    ...(order.records && { records: from }),
+    // Rows that were not asked for still differ from the base.
+    ...(hasAllDatabases && { databases: from }),
+  };
   const undone: Earlier = { changed: row.page_id, undo: row.undo_at ?? row.at, bases };
   await updateBranch(tx, branch.page_id, {
     ...writeBases(branch, next, [...earlier, undone]),
@@ -154,100 +190,8 @@ async function assertNoConflicts(context: BranchesContext, pair: Pair, order: Me
   if (conflictCount > 0) throw await conflictError(conflicts, conflictCount);
 }
 
-interface Applying {
-  /** The page that is changed. */
-  page: PageRow;
-  /** What it has now. */
-  current: Content;
-  /** What it shall have. */
-  content: Content;
-  by: number | null;
-}
-
-interface Steps {
-  /** Where the content of new databases comes from. */
-  databases: Pick<BaseMoment['state'], 'databases'>;
-  assertSame?(tx: Tx, page: PageRow): Promise<void>;
-  note(tx: Tx, plan: MergePlan): Promise<void>;
-}
-
-/** Gives a page another document, files, settings, functions, schemas and rules, in one transaction. */
-export async function applyContent(
-  context: BranchesContext,
-  { page, current, content, by }: Applying,
-  { databases, assertSame, note }: Steps,
-): Promise<MergePlan> {
-  const { pages, functions, records } = context.parts();
-  const wanted = await buildChanged(context, page.owner_id, content, current);
-  const author = by ?? page.owner_id;
-  const collections = { wanted: byName(content), current: byName(current) };
-  const plan: MergePlan = emptyPlan();
-  const { result } = await pages.applyContent(
-    page.id,
-    { content: content.page, by: author },
-    async (tx, locked) => {
-      await assertSame?.(tx, locked);
-      const applied = await functions.apply(tx, locked, wanted);
-      const announce = await records.applyCollections(tx, locked, collections, author);
-      if (!announce) throw new Changed();
-      return { ...applied, announce };
-    },
-    async (tx, applied, version) => {
-      if (version !== undefined) plan.changes.page_version = version;
-      plan.changes.functions = applied.functions;
-      plan.replacing = findNewDatabases(applied, databases);
-      plan.changes.databases = plan.replacing.flatMap((each) => each.functions);
-      await note(tx, plan);
-    },
-  );
-  pages.changed(page.id);
-  functions.changed(result.changed);
-  result.announce();
-  return plan;
-}
-
-/** Collections by name instead of path. */
-const byName = ({ collections }: Content) =>
-  new Map([...collections].map(([path, each]) => [path.slice(path.indexOf('/') + 1), each]));
-
-const emptyPlan = (): MergePlan => ({
-  changes: {
-    ...{ settings: false, functions: [], records: 0, databases: [], created: 0, updated: 0, deleted: 0 },
-    ...{ collections: [], made_again: [], not_restored: [] },
-  },
-  replacing: [],
-});
-
-/** Functions that are added, or get other code, schedules or triggers, with the code that runs. */
-async function buildChanged(
-  context: BranchesContext,
-  ownerId: number,
-  content: Content,
-  current: Content,
-): Promise<Map<string, WantedFunction>> {
-  const { functions } = context.parts();
-  const wanted = new Map<string, WantedFunction>();
-  for (const [name, each] of content.functions) {
-    const present = current.functions.get(name);
-    const isSame = present && toRuns(present) === toRuns(each);
-    wanted.set(name, isSame ? each : await functions.build(ownerId, each));
-  }
-  return wanted;
-}
-
-/** What decides whether a function runs: its code must take its schedules and triggers. */
-const toRuns = ({ code, files, schedules, on }: FunctionContent) =>
-  JSON.stringify([code, files, schedules, on]);
-
-function findNewDatabases(
-  { databases }: AppliedFunctions,
-  { databases: copies }: Pick<BaseMoment['state'], 'databases'>,
-): MergePlan['replacing'] {
-  return databases.flatMap(({ to, from, slug }) => {
-    const copy = copies.find(({ database }) => database === from);
-    return copy ? [{ functions: [slug], database: to, snapshot: copy.snapshot }] : [];
-  });
-}
+/** The parts that a merge changes. */
+const GOING_BACK = ['page', 'functions', 'records', 'databases'];
 
 /** A restore of the moment before a merge makes the branch differ from its page again. */
 async function goBack(tx: Tx, row: RestoreRow): Promise<void> {
@@ -262,6 +206,12 @@ async function goBack(tx: Tx, row: RestoreRow): Promise<void> {
       records: parts.includes('records') ? found.records : bases.records,
       databases: parts.includes('databases') ? found.databases : bases.databases,
     };
-    await updateBranch(tx, branch.page_id, writeBases(branch, back, earlier.slice(0, index)));
+    // What did not go back can still do so later.
+    const isWhole = GOING_BACK.every((part) => parts.includes(part));
+    await updateBranch(
+      tx,
+      branch.page_id,
+      writeBases(branch, back, isWhole ? earlier.slice(0, index) : earlier),
+    );
   }
 }

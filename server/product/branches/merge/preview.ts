@@ -1,16 +1,19 @@
 import type { MergeBranch, Merged } from '../../../../contract/pages/branches/merge.ts';
 import type { BranchesContext } from '../context.ts';
 import { compare, type Difference, decide } from './compare.ts';
-import { MAX_CONFLICTS, toChange } from './conflicts.ts';
+import { type Conflict, MAX_CONFLICTS, toChange } from './conflicts.ts';
+import { findDatabases } from './databases/find.ts';
+import { type DatabaseSum, tryDatabases } from './databases/trial.ts';
 import { type Content, replaceLeaves } from './leaves.ts';
-import { hasRecords, isBaseKept, type RecordDifference, type RecordSum, sumRecords } from './records.ts';
+import { hasRecords, isBaseKept, type RecordSum, sumRecords } from './records.ts';
 import { findDataName, type Pair, readNow, readSides } from './sides.ts';
 import { Taken } from './taken.ts';
 import {
   LOST_RECORDS,
-  NO_DATABASES,
   NO_RECORDS,
+  NO_ROWS,
   NOT_ASKED,
+  NOT_ASKED_ROWS,
   SOLO_RECORDS,
   sayNumbers,
   toSaid,
@@ -19,7 +22,10 @@ import {
 /** The side that is changed. */
 export type Into = 'branch' | 'main';
 /** What somebody wants of a merge. */
-export type Wish = Pick<MergeBranch, 'dry_run' | 'take' | 'records'>;
+export type Wish = Pick<MergeBranch, 'dry_run' | 'take' | 'records' | 'confirm'> & {
+  /** Tables whose rows are merged. */
+  tables: readonly string[] | 'all';
+};
 
 /** What a merge would do, as both sides are now. */
 export interface Preview {
@@ -29,19 +35,19 @@ export interface Preview {
   differences: Difference[];
   records: RecordSum | undefined;
   withRecords: boolean;
-  conflicts: Array<Difference | RecordDifference>;
+  databases: DatabaseSum;
+  hasDatabases: boolean;
+  conflicts: Conflict[];
   count: number;
 }
 
 export async function preview(
   context: BranchesContext,
   pair: Pair,
-  { into, take = [], records }: Wish & { into: Into },
+  { into, take = [], records, tables, confirm }: Wish & { into: Into },
 ): Promise<Preview> {
-  const sides = await readSides(context, pair, {
-    branch: await readNow(context, pair.branch),
-    main: await readNow(context, pair.main),
-  });
+  const now = { branch: await readNow(context, pair.branch), main: await readNow(context, pair.main) };
+  const sides = await readSides(context, pair, now);
   const taken = new Taken(take);
   const differences = await compare(sides);
   const { replaced, conflicts } = decide(differences, taken, { sides, into });
@@ -52,15 +58,23 @@ export async function preview(
   const sum = withRecords
     ? await sumRecords(context, pair, { taken, into, ...pages, limit: MAX_CONFLICTS })
     : undefined;
+  const content =
+    conflicts.length > 0 ? undefined : replaceLeaves(sides.main, replaced, [sides.branch, sides.main]);
+  const { branch, main } = now;
+  const functions = { branch: branch.state.functions, main: main.state.functions };
+  const found = await findDatabases(context, pair, functions);
+  const databases = await tryDatabases(context, pair, found, {
+    ...{ into, take, tables, confirm },
+    functions: {
+      wanted: (content ?? sides[into === 'main' ? 'branch' : 'main']).functions,
+      current: sides[into].functions,
+    },
+  });
   return {
-    current: sides[into],
-    content:
-      conflicts.length > 0 ? undefined : replaceLeaves(sides.main, replaced, [sides.branch, sides.main]),
-    differences,
-    records: sum,
-    withRecords,
-    conflicts: [...conflicts, ...(sum?.conflicts ?? [])],
-    count: conflicts.length + (sum?.conflictCount ?? 0),
+    ...{ current: sides[into], content, differences, records: sum, withRecords, databases },
+    hasDatabases: found.pairs.length > 0,
+    conflicts: [...conflicts, ...(sum?.conflicts ?? []), ...databases.conflicts],
+    count: conflicts.length + (sum?.conflictCount ?? 0) + databases.conflictCount,
   };
 }
 
@@ -68,12 +82,13 @@ export async function describe(
   context: BranchesContext,
   pair: Pair,
   found: Preview,
-  { into, take = [], records, dry_run }: Wish & { into: Into },
+  { into, take = [], records, tables, dry_run }: Wish & { into: Into },
 ): Promise<Merged> {
   const numbers = countParts(found, new Taken(take), into);
   const conflicts = found.conflicts.slice(0, MAX_CONFLICTS);
   const type = findDataName(context, pair);
-  const hasDatabases = [...found.current.functions.values()].some(({ database }) => database !== null);
+  const { databases, hasDatabases } = found;
+  const hasData = hasRecords(pair);
   const isSolo = pair.main.storage_mode === 'solo_app';
   return {
     success: true,
@@ -81,19 +96,26 @@ export async function describe(
     ...{ version: null, undo: null, numbers, summary: sayNumbers(numbers) },
     conflicts: await Promise.all(conflicts.map((each) => toChange(each))),
     conflict_count: found.count,
-    needs_confirm: [],
+    needs_confirm: into === 'main' ? databases.drops : [],
+    problems: databases.problems.map(toSaid),
     left_out: [
-      ...(type && !hasRecords(pair) ? [NO_RECORDS] : []),
-      ...(type && hasRecords(pair) && !records ? [NOT_ASKED] : []),
-      ...(type && hasRecords(pair) && records && !found.withRecords ? [LOST_RECORDS] : []),
+      ...(type && !hasData ? [NO_RECORDS] : []),
+      ...(type && hasData && !records ? [NOT_ASKED] : []),
+      ...(type && hasData && records && !found.withRecords ? [LOST_RECORDS] : []),
       ...(isSolo ? [SOLO_RECORDS] : []),
-      ...(hasDatabases ? [NO_DATABASES] : []),
+      ...(hasDatabases && !hasData && !type ? [NO_ROWS] : []),
+      ...(hasDatabases && hasData && tables !== 'all' ? [NOT_ASKED_ROWS] : []),
+      ...databases.leftOut,
     ].map(toSaid),
     rehearsal: null,
   };
 }
 
-function countParts({ differences, records }: Preview, taken: Taken, into: Into): Merged['numbers'] {
+function countParts(
+  { differences, records, databases }: Preview,
+  taken: Taken,
+  into: Into,
+): Merged['numbers'] {
   const functions = new Set<string>();
   const collections = new Set<string>();
   const counts = { files: 0, settings: 0 };
@@ -108,6 +130,6 @@ function countParts({ differences, records }: Preview, taken: Taken, into: Into)
   const { created = 0, updated = 0, deleted = 0 } = records ?? {};
   return {
     ...{ ...counts, functions: functions.size, collections: collections.size },
-    ...{ records: { created, updated, deleted }, tables: 0, rows: { created: 0, updated: 0, deleted: 0 } },
+    ...{ records: { created, updated, deleted }, tables: databases.tables, rows: databases.rows },
   };
 }

@@ -3,15 +3,25 @@ import { phrase } from '../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
-import type { Branches } from '../branches.ts';
+import type { Branches, Throwaway } from '../branches.ts';
 import type { BranchesContext } from '../context.ts';
-import { applyContent } from './merging.ts';
-import type { Preview } from './preview.ts';
-import type { Pair } from './sides.ts';
-import { toSaid } from './words.ts';
+import { applyContent } from './apply-content.ts';
+import { dropSnapshots, mergeDatabases } from './databases/apply.ts';
+import { findDatabases } from './databases/find.ts';
+import type { Content } from './leaves.ts';
+import type { Preview, Wish } from './preview.ts';
+import { type Pair, requireMoment } from './sides.ts';
+import { toSaid, UNTRIED } from './words.ts';
 
 export interface MergeContext extends BranchesContext {
   branches: Pick<Branches, 'createThrowaway'>;
+}
+
+/** What is rehearsed: what was found, and the moment of the branch that is merged. */
+interface Rehearsed {
+  found: Preview;
+  wish: Wish;
+  from: number;
 }
 
 const MINUTES = 10;
@@ -28,40 +38,85 @@ export async function rehearse(
   context: MergeContext,
   actor: Actor,
   pair: Pair,
-  { content, current, differences }: Preview,
+  given: Rehearsed,
 ): Promise<Rehearsal | null> {
-  if (!content || differences.every(({ side }) => side === 'main')) return null;
+  const { content, differences, databases } = given.found;
+  const isSame = differences.every(({ side }) => side === 'main') && !databases.isChanged;
+  if (!content || isSame) return null;
   const copy = await context.branches.createThrowaway(pair.main, {
     ...{ data: 'schema', by: pair.main.owner_id, minutes: MINUTES },
   });
   try {
     const before = await context.check(actor, copy.page.id);
-    await applyContent(
-      context,
-      { page: copy.page, current, content, by: pair.main.owner_id },
-      { databases: { databases: [] }, note: async () => undefined },
-    );
-    const findings = await countFindings(context, actor, copy.page);
-    if (!before) return { ok: true, problems: [], findings };
+    await mergeIntoCopy(context, pair, copy, { ...given, content });
+    const findings = await countFindings(context, actor, pair, copy.page);
+    const after = before && (await context.check(actor, copy.page.id));
+    if (!before || !after) return { ok: null, problems: [], findings, not_tried: toSaid(UNTRIED) };
     const known = new Set(before);
-    const after = (await context.check(actor, copy.page.id)) ?? [];
     const problems = after.filter((message) => !known.has(message)).slice(0, MAX_PROBLEMS);
     return {
       ok: problems.length === 0,
       problems: problems.map((message) => toSaid(phrase('{message}', { message }))),
-      findings,
+      ...{ findings, not_tried: null },
     };
   } finally {
     await copy.remove();
   }
 }
 
-/** What an attack finds on the copy. Null if it cannot be attacked now, for example because many pages are. */
-async function countFindings({ attacks }: MergeContext, actor: Actor, copy: PageRow): Promise<number | null> {
-  try {
-    return (await attacks.attack(copy, actor, AbortSignal.timeout(ATTACK_MS))).findings.filter(
+/** Gives a copy without rows the merged code and the merged schemas. */
+async function mergeIntoCopy(
+  context: MergeContext,
+  pair: Pair,
+  { page }: Throwaway,
+  { found, wish, from, content }: Rehearsed & { content: Content },
+): Promise<void> {
+  const { functions, snapshots } = context.parts();
+  const { owner_id } = pair.main;
+  const other = await requireMoment(context, { pageId: pair.branch.id, at: from });
+  const { current } = found;
+  const copied = await context.moments.readState(context.db, page);
+  const sides = { branch: other.state.functions, main: copied.functions };
+  const merged = await mergeDatabases(context, {
+    ...{ pair, found: await findDatabases(context, pair, sides), stripped: 'main' },
+    wish: { into: 'main', take: wish.take ?? [], tables: [], confirm: true },
+    functions: { wanted: content.functions, current: current.functions },
+    read: ({ base, branch, main }) => ({
+      ...{ ownerId: owner_id, base, branch: { database: branch }, main: { database: main } },
+    }),
+    findTarget: ({ main }) => main,
+  });
+  const plan = await applyContent(
+    context,
+    { page, current, content, by: owner_id },
+    { databases: other.state, note: async () => undefined },
+  );
+  for (const { database, snapshot } of [...plan.replacing, ...merged.replacing])
+    await snapshots.replace(owner_id, database, snapshot);
+  await dropSnapshots(context, merged);
+  // New databases came with what the branch has in them.
+  if (plan.replacing.length > 0) await functions.strip(page, 'schema');
+}
+
+/**
+ * How much more an attack finds on the copy than on the page. Null if one of them cannot be attacked now, for example
+ * because many pages are.
+ */
+async function countFindings(
+  { attacks }: MergeContext,
+  actor: Actor,
+  { main }: Pair,
+  copy: PageRow,
+): Promise<number | null> {
+  const attack = async (page: PageRow) =>
+    (await attacks.attack(page, actor, AbortSignal.timeout(ATTACK_MS))).findings.filter(
       ({ meant }) => !meant,
-    ).length;
+    );
+  try {
+    const found = await attack(copy);
+    if (found.length === 0) return 0;
+    const known = new Set((await attack(main)).map(({ key }) => key));
+    return found.filter(({ key }) => !known.has(key)).length;
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;

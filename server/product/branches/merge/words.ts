@@ -35,7 +35,7 @@ export function sayNumbers(numbers: MergeNumbers): Said[] {
       phrase('{count|1 record changes|{count} records change}.', { count: records.updated }),
     records.deleted > 0 &&
       phrase('{count|1 record is|{count} records are} deleted.', { count: records.deleted }),
-    tables > 0 && phrase('{count|1 table gets|{count} tables get} other columns.', { count: tables }),
+    tables > 0 && phrase('{count|1 table gets|{count} tables get} another schema.', { count: tables }),
     rows.created > 0 && phrase('{count|1 row is|{count} rows are} added to tables.', { count: rows.created }),
     rows.updated > 0 &&
       phrase('{count|1 row of tables changes|{count} rows of tables change}.', { count: rows.updated }),
@@ -53,7 +53,15 @@ export const LOST_RECORDS = phrase(
   'Records are not compared, because what they were at the base is no longer kept.',
 );
 export const SOLO_RECORDS = phrase('Private records of visitors belong to them, and are not compared.');
+export const UNTRIED = phrase(
+  'The result was not opened in a browser, because none was free on this server: look at it yourself.',
+);
 export const NOT_ASKED = phrase(
   'Records stay as they are on both sides. Ask with records to merge them too.',
 );
-export const NO_DATABASES = phrase('Databases of functions are not merged.');
+export const NO_ROWS = phrase(
+  'Rows of tables are not compared, because the branch was made without the data of the page.',
+);
+export const NOT_ASKED_ROWS = phrase(
+  'Rows of tables that you do not name stay as they are on both sides. Name their tables to merge them too.',
+);

@@ -4,6 +4,7 @@ import { packPages } from '../pages/pack.ts';
 import { OUTCOME_MARK } from '../pages/tasks.ts';
 import { compare } from './sql/compare.ts';
 import { merge } from './sql/merge.ts';
+import { migrate } from './sql/migrate.ts';
 import { openThree } from './sql/open.ts';
 import type { SqlReport, SqlTask } from './tasks.ts';
 
@@ -27,10 +28,12 @@ function print(outcome: unknown): void {
 }
 
 function run(task: SqlTask): SqlReport {
+  if (task.kind === 'compare') return { compared: compare(openThree(task.folder), task) };
+  const migrated = migrate(join(task.folder, 'main.sqlite'), task.migrations);
+  if ('refused' in migrated) return { merged: migrated.refused };
   const database = openThree(task.folder);
-  if (task.kind === 'compare') return { compared: compare(database, task) };
-  const merged = merge(database, task);
-  if (!merged.isMerged) return { merged };
+  const merged = merge(database, task, migrated);
+  if (!merged.isMerged || merged.isSame || task.isTrial) return { merged };
   // As hosts keep their databases.
   database.run('PRAGMA main.journal_mode = WAL');
   database.close(true);

@@ -1,10 +1,11 @@
-import { statfsSync, statSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../../lib/errors.ts';
 import { createSemaphore } from '../../../lib/queues.ts';
 import type { Runtime } from '../../workerd/index.ts';
-import { NAMESPACE, prepareFolder } from '../folder.ts';
+import type { Databases } from '../databases.ts';
+import { NAMESPACE, prepareFolder, toFileName } from '../folder.ts';
 import { EndedError, runBoxed } from '../pages/box.ts';
 import type { DatabaseSnapshots } from '../snapshots/snapshots.ts';
 import {
@@ -12,11 +13,13 @@ import {
   DatabaseMergeError,
   type DatabaseMerger,
   type MergeOrder,
+  type Source,
   type SqlComparison,
   type SqlMerge,
-  type ThreeSnapshots,
+  type SqlTrial,
+  type ThreeDatabases,
 } from './port.ts';
-import { type CompareTask, type MergeTask, SqlReport } from './tasks.ts';
+import { type CompareTask, EMPTY_COPY, type MergeTask, SqlReport } from './tasks.ts';
 import { toSentence } from './violations.ts';
 
 /** Each takes a processor and up to half a gigabyte of memory. */
@@ -30,6 +33,7 @@ const MESSAGE_BYTES = 16 * 1024 ** 2;
 const SPARE_BYTES = 256 * 1024 ** 2;
 const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;
+const MAX_COMPARED = 8;
 
 interface Scratch {
   folder: string;
@@ -40,20 +44,34 @@ interface Scratch {
 /** Compares and merges databases in a process that has nothing but copies of them. */
 export class SnapshotMerger implements DatabaseMerger {
   private readonly inTurn = createSemaphore(AT_ONCE, MAX_WAITING);
+  /** The last comparisons, because people look at one in several pieces. */
+  private readonly compared = new Map<string, SqlComparison>();
 
   constructor(
     private readonly options: {
       runtime: Runtime;
+      databases: Pick<Databases, 'copyOut' | 'readSize' | 'readStamp'>;
       snapshots: Pick<DatabaseSnapshots, 'writeFile' | 'sumBytes' | 'add' | 'scratch'>;
       deadlineMs?: number;
     },
   ) {}
 
   async compare(
-    files: ThreeSnapshots,
-    { table, offset = 0, limit = DEFAULT_LIMIT, rows = true }: CompareOptions = {},
+    files: ThreeDatabases,
+    { offset = 0, limit = DEFAULT_LIMIT, rows = true, isOwn = false, ...more }: CompareOptions = {},
   ): Promise<SqlComparison> {
-    const task: CompareTask = { kind: 'compare', table, offset, limit: Math.min(limit, MAX_LIMIT), rows };
+    const pages = { offset, limit: Math.min(limit, MAX_LIMIT) };
+    const task: CompareTask = { kind: 'compare', ...pages, rows, isOwn, ...more };
+    const key = this.toCacheKey(files, task);
+    const known = key === undefined ? undefined : this.compared.get(key);
+    if (known) return known;
+    const compared = await this.compareNow(files, task);
+    if (key !== undefined) this.compared.set(key, compared);
+    for (const old of [...this.compared.keys()].slice(0, -MAX_COMPARED)) this.compared.delete(old);
+    return compared;
+  }
+
+  private compareNow(files: ThreeDatabases, task: CompareTask): Promise<SqlComparison> {
     return this.withFiles(files, async (scratch) => {
       const report = await this.run(scratch, task);
       if (!('compared' in report)) throw new Error('a comparison of databases reported something else');
@@ -61,23 +79,48 @@ export class SnapshotMerger implements DatabaseMerger {
     });
   }
 
-  merge(files: ThreeSnapshots, order: MergeOrder): Promise<SqlMerge> {
-    const { tables, take, confirm, databaseId } = order;
+  tryOut(files: ThreeDatabases, order: MergeOrder): Promise<SqlTrial> {
     return this.withFiles(files, async (scratch) => {
-      const packed = { segment: join(scratch.folder, 'segment'), hashes: join(scratch.folder, 'hashes') };
-      const report = await this.run(scratch, { kind: 'merge', tables, take, confirm }, packed);
-      if (!('merged' in report)) throw new Error('a merge of databases reported something else');
-      const { merged, packed: pages } = report;
-      if (!merged.isMerged) return { ...merged, violations: merged.violations.map(toSentence) };
-      if (!pages) throw new Error('a merge of databases has no result');
-      const { ownerId } = files;
-      const snapshot = await this.options.snapshots.add(ownerId, databaseId, { report: pages, ...packed });
-      const bytes = pages.pageBytes * pages.pageCount;
-      return { isMerged: true, snapshot, bytes, isSame: merged.isSame, tables: merged.tables };
+      const { merged } = await this.runMerge(scratch, { ...order, isTrial: true });
+      return merged;
     });
   }
 
-  private withFiles<T>(files: ThreeSnapshots, use: (scratch: Scratch) => Promise<T>): Promise<T> {
+  merge(files: ThreeDatabases, order: MergeOrder & { databaseId: number }): Promise<SqlMerge> {
+    const { databaseId, ...task } = order;
+    return this.withFiles(files, async (scratch) => {
+      const packed = { segment: join(scratch.folder, 'segment'), hashes: join(scratch.folder, 'hashes') };
+      const { merged, report } = await this.runMerge(scratch, { ...task, isTrial: false }, packed);
+      if (!merged.isMerged) return merged;
+      if (merged.isSame) return { ...merged, snapshot: undefined };
+      if (!report) throw new Error('a merge of databases has no result');
+      const snapshot = await this.options.snapshots.add(files.ownerId, databaseId, { report, ...packed });
+      return { ...merged, snapshot };
+    });
+  }
+
+  /** Undefined if nobody can see from outside whether a database has changed. */
+  private toCacheKey({ ownerId, ...files }: ThreeDatabases, task: CompareTask): string | undefined {
+    const sources = Object.values(files);
+    const stamps = sources.flatMap((source) =>
+      typeof source === 'object' ? [this.options.databases.readStamp(ownerId, source.database)] : [],
+    );
+    return stamps.includes(undefined) ? undefined : JSON.stringify([ownerId, files, stamps, task]);
+  }
+
+  private async runMerge(
+    scratch: Scratch,
+    order: MergeOrder & { isTrial: boolean },
+    packed?: { segment: string; hashes: string },
+  ): Promise<{ merged: SqlTrial; report: Extract<SqlReport, { merged: unknown }>['packed'] }> {
+    const found = await this.run(scratch, { kind: 'merge', ...order }, packed);
+    if (!('merged' in found)) throw new Error('a merge of databases reported something else');
+    const { merged, packed: report } = found;
+    if (merged.isMerged) return { merged, report };
+    return { merged: { ...merged, violations: merged.violations.map(toSentence) }, report };
+  }
+
+  private withFiles<T>(files: ThreeDatabases, use: (scratch: Scratch) => Promise<T>): Promise<T> {
     const busy = () =>
       new AppError('UNAVAILABLE', 'Many databases are being compared right now. Try again in a minute.');
     return this.inTurn(async () => {
@@ -92,9 +135,8 @@ export class SnapshotMerger implements DatabaseMerger {
     }, busy);
   }
 
-  private async writeFiles({ ownerId, ...files }: ThreeSnapshots, folder: string): Promise<number> {
-    const { snapshots } = this.options;
-    const expected = await snapshots.sumBytes(Object.values(files).filter((id) => id !== undefined));
+  private async writeFiles({ ownerId, ...files }: ThreeDatabases, folder: string): Promise<number> {
+    const expected = await this.sumBytes(ownerId, Object.values(files));
     const { bavail, bsize } = statfsSync(folder);
     // The copies, the rows that change, and the merged database twice.
     if (bavail * bsize < 3 * expected + SPARE_BYTES)
@@ -103,12 +145,35 @@ export class SnapshotMerger implements DatabaseMerger {
       );
     let bytes = 0;
     for (const side of ['base', 'branch', 'main'] as const) {
-      const id = files[side];
+      const source = files[side];
       const path = join(folder, NAMESPACE, `${side}.sqlite`);
-      if (id === undefined || !(await snapshots.writeFile(ownerId, id, path))) continue;
-      bytes += statSync(path).size;
+      if (source !== undefined) await this.writeSource(ownerId, source, path);
+      for (const suffix of ['', '-wal'])
+        bytes += statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0;
     }
     return bytes;
+  }
+
+  private async sumBytes(ownerId: number, sources: Array<Source | undefined>): Promise<number> {
+    const { snapshots, databases } = this.options;
+    let bytes = await snapshots.sumBytes(sources.filter((source) => typeof source === 'number'));
+    for (const source of sources)
+      if (typeof source === 'object') bytes += await databases.readSize(ownerId, source.database);
+    return bytes;
+  }
+
+  /** Writes a database into a file. An empty one has none. */
+  private async writeSource(ownerId: number, source: Source, path: string): Promise<void> {
+    const { snapshots, databases } = this.options;
+    if (typeof source === 'number') return void (await snapshots.writeFile(ownerId, source, path));
+    const copy = await databases.copyOut(ownerId, source.database);
+    try {
+      const file = join(copy.folder, `${toFileName(source.database)}.sqlite`);
+      for (const suffix of ['', '-wal'])
+        if (existsSync(file + suffix)) await rename(file + suffix, path + suffix);
+    } finally {
+      await copy.end();
+    }
   }
 
   private async run(
@@ -146,6 +211,12 @@ function explain(error: Error, isLate: boolean, seconds: number): Error {
     return new DatabaseMergeError(
       'Comparing these databases takes more than {seconds} seconds. Merge fewer tables, or look for triggers, checks and computed columns that do much work.',
       { seconds },
+      error,
+    );
+  if ((error as { code?: string }).code === EMPTY_COPY)
+    return new DatabaseMergeError(
+      'The tables of this database could not be copied to the branch without their rows, so that there is nothing to compare.',
+      {},
       error,
     );
   if (error instanceof EndedError || (error as { code?: string }).code === 'SQLITE_NOMEM')

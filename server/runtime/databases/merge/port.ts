@@ -1,12 +1,15 @@
 import type { Text } from '../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../lib/errors.ts';
 
-/** Snapshots of one owner's databases. Without one, that database counts as empty. */
-export interface ThreeSnapshots {
+/** A snapshot, or a database as it is now. */
+export type Source = number | { database: number };
+
+/** Three databases of one owner. What is undefined counts as empty. */
+export interface ThreeDatabases {
   ownerId: number;
-  base: number | undefined;
-  branch: number | undefined;
-  main: number | undefined;
+  base: Source | undefined;
+  branch: Source | undefined;
+  main: Source | undefined;
 }
 
 /**
@@ -55,7 +58,7 @@ export interface TableComparison {
   path: string;
   name: string;
   unmergeable?: Unmergeable | undefined;
-  /** Undefined if its rows cannot be merged one by one. */
+  /** The rows that differ now because of each side. Undefined if its rows cannot be merged one by one. */
   branch?: RowCounts | undefined;
   main?: RowCounts | undefined;
   conflicts: number;
@@ -67,9 +70,12 @@ export interface RowEntry {
   path: string;
   table: string;
   key: SqlValue[];
+  keyNames: string[];
   /** What the branch did. */
   kind: 'added' | 'changed' | 'deleted';
   conflict: boolean;
+  /** The row of main: as at the base, changed or added since then, or not there. */
+  main: 'same' | 'changed' | 'none';
   columns: Array<{ name: string; base: SqlValue; branch: SqlValue; main: SqlValue; conflict: boolean }>;
 }
 
@@ -90,47 +96,80 @@ export interface CompareOptions {
   limit?: number | undefined;
   /** False for a branch whose rows were masked or left out. */
   rows?: boolean | undefined;
+  /** Lists only rows that main has not changed too. */
+  isOwn?: boolean | undefined;
+  /** Lists only the row with this key, as paths have it. */
+  key?: string | undefined;
+  /** The side that is a copy without its rows, or with other ones. It must have tables if the base has some. */
+  stripped?: Stripped;
 }
 
+/** A side whose rows are not those of the page. */
+export type Stripped = 'branch' | 'main' | undefined;
+
 export interface MergeOrder {
-  /** The database that the new snapshot belongs to. */
-  databaseId: number;
-  /** The tables whose rows are merged. */
-  tables: string[];
+  /** The tables whose rows are merged: some, or all that can be. */
+  tables: string[] | 'all';
   take: Take[];
   /** Columns and tables may be dropped. */
   confirm: boolean;
+  /** Those that main does not have yet are applied to it first, as a deploy does. */
+  migrations: Migration[];
+  /** The side that is a copy without its rows, or with other ones: rows are not compared. */
+  stripped?: Stripped;
+}
+
+export interface Migration {
+  name: string;
+  sql: string;
 }
 
 /** What is open, by the paths of the comparison. */
 export type OpenConflict = SchemaEntry | RowEntry | TableComparison;
 
-export type SqlMerge =
-  | {
-      isMerged: true;
-      /** For `SnapshotKeeper.replace`. Drop it when it is no longer needed. */
-      snapshot: number;
-      /** The size of the database. */
-      bytes: number;
-      /** Main stays as it is. */
-      isSame: boolean;
-      tables: Array<{ name: string } & RowCounts>;
-    }
-  | {
-      isMerged: false;
-      /** Some of the open ones, and how many there are. */
-      conflicts: OpenConflict[];
-      conflictCount: number;
-      /** Paths that need `confirm`. */
-      drops: string[];
-      /** What the merged data would break. */
-      violations: Text[];
-    };
+/** What a merge does, also if it is refused. */
+export interface MergeEffects {
+  tables: Array<{ name: string } & RowCounts>;
+  /** Tables and views that get another schema. */
+  altered: number;
+  /** Paths of what it removes, which needs `confirm`. */
+  drops: string[];
+  /** Tables that were asked for, and are on no side. */
+  missing: string[];
+}
 
-/** Compares and merges databases. Neither changes one: a merge makes a new snapshot. */
+export interface MergedDatabase extends MergeEffects {
+  isMerged: true;
+  /** Main stays as it is. */
+  isSame: boolean;
+  /** The branch has changed rows of tables that were not asked for. */
+  hasOtherRows: boolean;
+}
+
+export interface RefusedMerge extends MergeEffects {
+  isMerged: false;
+  /** Some of the open ones, and how many there are. */
+  conflicts: OpenConflict[];
+  conflictCount: number;
+  /** What the merged data would break. */
+  violations: Text[];
+}
+
+export type SqlTrial = MergedDatabase | RefusedMerge;
+export type SqlMerge =
+  | (MergedDatabase & {
+      /** For `SnapshotKeeper.replace`. Drop it when it is no longer needed. Undefined if main stays as it is. */
+      snapshot: number | undefined;
+    })
+  | RefusedMerge;
+
+/** Compares and merges databases. None changes one: a merge makes a new snapshot. */
 export interface DatabaseMerger {
-  compare(files: ThreeSnapshots, options?: CompareOptions): Promise<SqlComparison>;
-  merge(files: ThreeSnapshots, order: MergeOrder): Promise<SqlMerge>;
+  compare(files: ThreeDatabases, options?: CompareOptions): Promise<SqlComparison>;
+  /** Says what a merge would do. */
+  tryOut(files: ThreeDatabases, order: MergeOrder): Promise<SqlTrial>;
+  /** The snapshot is one of this database. */
+  merge(files: ThreeDatabases, order: MergeOrder & { databaseId: number }): Promise<SqlMerge>;
 }
 
 /** Thrown if databases cannot be compared: one is damaged, or it would take too much time, memory or disk space. */

@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import type { Take } from './port.ts';
+import type { MergeOrder, Stripped } from './port.ts';
 
 /** What the server asks the process that merges databases, and what it reports. */
+
+/** The code of the error if a copy without rows has no tables either. */
+export const EMPTY_COPY = 'EMPTY_COPY';
 
 export interface CompareTask {
   kind: 'compare';
@@ -9,13 +12,15 @@ export interface CompareTask {
   offset: number;
   limit: number;
   rows: boolean;
+  isOwn: boolean;
+  key?: string | undefined;
+  stripped?: Stripped;
 }
 
-export interface MergeTask {
+export interface MergeTask extends MergeOrder {
   kind: 'merge';
-  tables: string[];
-  take: Take[];
-  confirm: boolean;
+  /** The merged database is not needed. */
+  isTrial: boolean;
 }
 
 export type SqlTask = (CompareTask | MergeTask) & { folder: string };
@@ -53,8 +58,10 @@ const Row = z.object({
   path: z.string(),
   table: z.string(),
   key: z.array(Value),
+  keyNames: z.array(z.string()),
   kind: z.enum(['added', 'changed', 'deleted']),
   conflict: z.boolean(),
+  main: z.enum(['same', 'changed', 'none']),
   columns: z.array(
     z.object({ name: z.string(), base: Value, branch: Value, main: Value, conflict: z.boolean() }),
   ),
@@ -68,7 +75,7 @@ export const Comparison = z.object({
 });
 
 const Broken = z.object({
-  kind: z.enum(['reference', 'damage', 'table', 'index', 'view', 'trigger', 'rows', 'virtual']),
+  kind: z.enum(['reference', 'damage', 'table', 'index', 'view', 'trigger', 'rows', 'virtual', 'migration']),
   /** The name of the table, the index and so on. */
   of: z.string(),
   /** What is referred to, and by how many rows. */
@@ -80,17 +87,19 @@ const Broken = z.object({
 /** What a merge would break. */
 export type Broken = z.infer<typeof Broken>;
 
+const effects = {
+  tables: z.array(z.object({ name: z.string() }).extend(Counts.shape)),
+  altered: count,
+  drops: z.array(z.string()),
+  missing: z.array(z.string()),
+};
 const Outcome = z.union([
-  z.object({
-    isMerged: z.literal(true),
-    isSame: z.boolean(),
-    tables: z.array(z.object({ name: z.string() }).extend(Counts.shape)),
-  }),
+  z.object({ isMerged: z.literal(true), isSame: z.boolean(), hasOtherRows: z.boolean(), ...effects }),
   z.object({
     isMerged: z.literal(false),
+    ...effects,
     conflicts: z.array(z.union([Schema, Row, Table])),
     conflictCount: count,
-    drops: z.array(z.string()),
     violations: z.array(Broken),
   }),
 ]);

@@ -27,6 +27,8 @@ export function toSentence({ kind, of, parent = '', count = 0, message }: Broken
         'The virtual table {table} cannot be merged. Leave it out, and fill it again afterwards.',
         { table: of },
       );
+    case 'migration':
+      return phrase('The migration {name} cannot be applied: {message}', { name: of, message });
     case 'damage':
       return phrase('The merged database would be damaged: {message}', { message });
   }

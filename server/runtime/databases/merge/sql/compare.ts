@@ -1,13 +1,13 @@
 import type { Database } from 'bun:sqlite';
-import type { RowEntry, SqlComparison, TableComparison } from '../port.ts';
-import type { CompareTask } from '../tasks.ts';
-import { countConflicts, countDelta, countMain, makeDelta, toRowsPath } from './row-delta.ts';
+import type { RowEntry, SqlComparison, Stripped, TableComparison } from '../port.ts';
+import { type CompareTask, EMPTY_COPY } from '../tasks.ts';
+import { countConflicts, countDelta, countMain, makeDelta, OWN, toRowsPath } from './row-delta.ts';
 import { listEntries } from './row-entries.ts';
 import { readSchema, type Schema, type Side } from './schema.ts';
 import { MIGRATIONS, mergeSchemas } from './schema-diff.ts';
-import { describeTable, findTables, isDifferent, type TableRows } from './table-rows.ts';
+import { describeTable, findTables, isDifferent, type TableRows, toKeyText } from './table-rows.ts';
 import { Takes } from './takes.ts';
-import { toKey } from './words.ts';
+import { literal, toKey } from './words.ts';
 
 /** Far more than anybody reads. */
 const MAX_ENTRIES = 500;
@@ -27,6 +27,7 @@ export function listTables(database: Database, schemas: Record<Side, Schema>): T
 
 export function compare(database: Database, task: CompareTask): SqlComparison {
   const schemas = readSchemas(database);
+  assertCopied(schemas, task.stripped);
   const { entries } = mergeSchemas(schemas, new Takes([]));
   const found = task.rows
     ? compareTables(database, listTables(database, schemas), task)
@@ -39,7 +40,14 @@ export function compare(database: Database, task: CompareTask): SqlComparison {
   };
 }
 
-function compareTables(database: Database, all: TableRows[], { table, offset, limit }: CompareTask) {
+/** Throws if a copy was left empty because its rows could not be taken out. Everything would look dropped. */
+export function assertCopied({ base, ...sides }: Record<Side, Schema>, stripped: Stripped): void {
+  if (stripped === undefined || sides[stripped].tables.size > 0 || base.tables.size === 0) return;
+  throw Object.assign(new Error('the copy has no tables'), { code: EMPTY_COPY });
+}
+
+function compareTables(database: Database, all: TableRows[], task: CompareTask) {
+  const { table, offset, limit, isOwn, key } = task;
   const tables: TableComparison[] = [];
   const rows: RowEntry[] = [];
   for (const [number, each] of all.entries()) {
@@ -58,7 +66,12 @@ function compareTables(database: Database, all: TableRows[], { table, offset, li
       tables.push({ path: toRowsPath(each), name: each.name, branch, main, conflicts, isChanged });
     const wanted = limit - rows.length;
     if (wanted > 0 && isChanged.branch)
-      rows.push(...listEntries(database, delta, { offset: table === undefined ? 0 : offset, limit: wanted }));
+      rows.push(
+        ...listEntries(database, delta, {
+          ...{ offset: table === undefined ? 0 : offset, limit: wanted },
+          which: [isOwn ? OWN : '1', ...(key === undefined ? [] : [isKey(each, key)])].join(' AND '),
+        }),
+      );
     database.run(`DROP TABLE ${delta.table}`);
   }
   return { tables, rows };
@@ -73,6 +86,10 @@ export function compareWhole(database: Database, rows: TableRows): TableComparis
   const { name, unmergeable } = rows;
   return { path: toRowsPath(rows), name, unmergeable, conflicts: isConflict ? 1 : 0, isChanged };
 }
+
+/** Whether a row of a delta has a key, as paths have it. */
+const isKey = ({ key }: TableRows, wanted: string) =>
+  `${toKeyText(key.map((_, index) => `k${index}`))} = ${literal(wanted)}`;
 
 const isAny = ({ added, changed, deleted }: { added: number; changed: number; deleted: number }) =>
   added + changed + deleted > 0;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SIDES } from './schema.ts';
 import { literal } from './words.ts';
 
-const MAX_HEAP_BYTES = 384 * 1024 * 1024;
+export const MAX_HEAP_BYTES = 384 * 1024 * 1024;
 const CACHE_KIB = 32 * 1024;
 
 /** Opens the three databases in a folder as `base`, `branch` and `main`, and an empty one as `work`. */

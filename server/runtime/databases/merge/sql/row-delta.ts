@@ -15,13 +15,16 @@ import {
 import type { Takes } from './takes.ts';
 import { anyOf, differ } from './words.ts';
 
-/** What the branch did with the rows of a table, as a table of its own: `work.delta_<n>`. */
+/** What the branch did with the rows of a table, where main differs from it, as a table of its own: `work.delta_<n>`. */
 
 /** What a merge does with a row. */
 const STATES = { nothing: 0, apply: 1, conflict: 2, takeBranch: 3 } as const;
 export const { conflict: CONFLICT } = STATES;
 /** Rows that a merge writes. */
 export const WRITTEN = `state IN (${STATES.apply}, ${STATES.takeBranch})`;
+
+/** Rows that main has not changed too. */
+export const OWN = "(main = 'same' OR (main = 'none' AND kind = 'added'))";
 
 export interface Delta {
   rows: TableRows;
@@ -34,19 +37,22 @@ const { nothing, apply, conflict, takeBranch } = STATES;
 export function makeDelta(database: Database, rows: TableRows, number: number): Delta {
   const table = `work.delta_${number}`;
   const keys = rows.key.map((_, index) => `k${index}`);
-  database.run(`CREATE TABLE ${table} (ord INTEGER PRIMARY KEY, kind, state, ${keys.join(', ')})`);
+  database.run(`CREATE TABLE ${table} (ord INTEGER PRIMARY KEY, kind, state, main, ${keys.join(', ')})`);
   const from = (first: Side, second: Side) => `${toSource(rows, first)}
     LEFT JOIN ${toSource(rows, second)} ON ${isSameKey(rows, second, first)}
     LEFT JOIN ${toSource(rows, 'main')} ON ${isSameKey(rows, 'main', first)}`;
-  const into = `INSERT INTO ${table} (kind, state, ${keys.join(', ')})`;
+  const into = `INSERT INTO ${table} (kind, state, main, ${keys.join(', ')})`;
+  const isChanged = hasChanged(rows, 'main', 'base');
   if (rows.tables.branch)
     database.run(`${into} SELECT iif(${isMissing(rows, 'base')}, 'added', 'changed'), ${toState(rows)},
+      CASE WHEN ${isMissing(rows, 'main')} THEN 'none' ELSE iif(${isMissing(rows, 'base')} OR ${isChanged}, 'changed', 'same') END,
       ${toKeyColumns(rows, 'branch').join(', ')} FROM ${from('branch', 'base')}
-      WHERE ${isMissing(rows, 'base')} OR ${hasChanged(rows, 'branch', 'base')}`);
+      WHERE (${isMissing(rows, 'base')} OR ${hasChanged(rows, 'branch', 'base')})
+        AND (${isMissing(rows, 'main')} OR ${hasChanged(rows, 'branch', 'main')})`);
   if (rows.tables.base)
-    database.run(`${into} SELECT 'deleted', CASE WHEN ${isMissing(rows, 'main')} THEN ${nothing}
-      WHEN ${hasChanged(rows, 'main', 'base')} THEN ${conflict} ELSE ${apply} END,
-      ${toKeyColumns(rows, 'base').join(', ')} FROM ${from('base', 'branch')} WHERE ${isMissing(rows, 'branch')}`);
+    database.run(`${into} SELECT 'deleted', iif(${isChanged}, ${conflict}, ${apply}), iif(${isChanged}, 'changed', 'same'),
+      ${toKeyColumns(rows, 'base').join(', ')} FROM ${from('base', 'branch')}
+      WHERE ${isMissing(rows, 'branch')} AND NOT ${isMissing(rows, 'main')}`);
   return { rows, table };
 }
 
@@ -113,17 +119,21 @@ export function countConflicts(database: Database, { table }: Delta): number {
   return count;
 }
 
-/** What main did. */
+/** What main did, where the branch differs from it. */
 export function countMain(database: Database, rows: TableRows): RowCounts {
   const isNew = isMissing(rows, 'base');
   const { added, changed } = database
     .prepare(`SELECT count(*) FILTER (WHERE ${isNew}) AS added, count(*) FILTER (WHERE NOT ${isNew}) AS changed
       FROM ${toSource(rows, 'main')} LEFT JOIN ${toSource(rows, 'base')} ON ${isSameKey(rows, 'base', 'main')}
-      WHERE ${isNew} OR ${hasChanged(rows, 'main', 'base')}`)
+      LEFT JOIN ${toSource(rows, 'branch')} ON ${isSameKey(rows, 'branch', 'main')}
+      WHERE (${isNew} OR ${hasChanged(rows, 'main', 'base')})
+        AND (${isMissing(rows, 'branch')} OR ${hasChanged(rows, 'branch', 'main')})`)
     .get() as { added: number; changed: number };
   const { deleted } = database
     .prepare(`SELECT count(*) AS deleted FROM ${toSource(rows, 'base')}
-      LEFT JOIN ${toSource(rows, 'main')} ON ${isSameKey(rows, 'main', 'base')} WHERE ${isMissing(rows, 'main')}`)
+      LEFT JOIN ${toSource(rows, 'main')} ON ${isSameKey(rows, 'main', 'base')}
+      LEFT JOIN ${toSource(rows, 'branch')} ON ${isSameKey(rows, 'branch', 'base')}
+      WHERE ${isMissing(rows, 'main')} AND NOT ${isMissing(rows, 'branch')}`)
     .get() as { deleted: number };
   return { added, changed, deleted };
 }

@@ -43,10 +43,16 @@ export function listEntries(
   const { rows, table } = delta;
   const keys = rows.key.map((_, index) => `k${index}`);
   const found = database
-    .prepare(`SELECT ord, kind, state, ${toKeyText(keys)} AS path, ${keys.map((key) => `${show(key)} AS ${key}`).join(', ')}
+    .prepare(`SELECT ord, kind, state, main, ${toKeyText(keys)} AS path, ${keys.map((key) => `${show(key)} AS ${key}`).join(', ')}
       FROM ${table} WHERE ${which} ORDER BY state = ${CONFLICT} DESC, ord LIMIT ? OFFSET ?`)
     .all(limit, offset) as Array<
-    { ord: number; kind: RowEntry['kind']; state: number; path: string | null } & Record<string, unknown>
+    {
+      ord: number;
+      kind: RowEntry['kind'];
+      state: number;
+      main: RowEntry['main'];
+      path: string | null;
+    } & Record<string, unknown>
   >;
   return found.map((row) => {
     const isConflict = row.state === CONFLICT;
@@ -54,8 +60,10 @@ export function listEntries(
       path: row.path === null ? toRowsPath(rows) : `${toRowsPath(rows)}/${encodeURIComponent(row.path)}`,
       table: rows.name,
       key: keys.map((key) => parse(row[key])),
+      keyNames: rows.key,
       kind: row.kind,
       conflict: isConflict,
+      main: row.main,
       columns: listColumns(database, delta, row.ord, { kind: row.kind, isConflict }),
     };
   });

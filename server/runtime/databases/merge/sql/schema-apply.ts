@@ -6,7 +6,7 @@ import { quote, toKey } from './words.ts';
 /** Thrown if the merged schema or data cannot be. */
 export class Violation extends Error {
   constructor(
-    readonly kind: 'table' | 'index' | 'view' | 'trigger' | 'rows' | 'virtual',
+    readonly kind: 'table' | 'index' | 'view' | 'trigger' | 'rows' | 'virtual' | 'migration',
     readonly of: string,
     message: string,
   ) {

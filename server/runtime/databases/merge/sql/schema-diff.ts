@@ -67,7 +67,7 @@ class Decisions {
       drops: canDrop && branchChange !== undefined && branch === undefined && main !== undefined,
       sql: { base: cut(base), branch: cut(branch), main: cut(main) },
     };
-    if (subject.name !== MIGRATIONS) this.entries.push(entry);
+    if (subject.name !== MIGRATIONS && !isSame(branch, main)) this.entries.push(entry);
     if (branchChange === undefined || isSame(branch, main)) return main;
     const taken = this.takes.find(subject.path, isConflict);
     if (isConflict && taken === undefined) this.open.push(entry);
