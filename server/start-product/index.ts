@@ -8,6 +8,7 @@ import { startFunctionSlice } from './functions.ts';
 import { connectHistory, startBranches, startHistory } from './history.ts';
 import { startHome } from './home.ts';
 import { startMaking, startRepairs } from './making.ts';
+import { startReports } from './operators.ts';
 import { createDirectory, createProtection, startChecks, startPageSlice } from './pages.ts';
 import { createLoginsEnded, startAccounts, startCredits, startOAuth, startTeams } from './people.ts';
 import { startPrivacy } from './privacy.ts';
@@ -88,6 +89,7 @@ export async function startSlices(platform: Platform) {
     specs,
     ...{ builder, repairs: startRepairs(platform, { directory, pages, analytics, builder }) },
     home,
+    pageReports: startReports(platform, { directory, pages }),
     ...making,
   };
 }
