@@ -76,7 +76,8 @@ export async function startSlices(platform: Platform) {
   const privacy = startPrivacy(platform, {
     ...{ accounts, codes, credits, directory, data, teams, pages, functions, loginsEnded, blockOwner },
   });
-  const home = startHome(platform, { accounts, analytics, functions, live, history });
+  const pageReports = startReports(platform, { directory, pages });
+  const home = startHome(platform, { accounts, analytics, functions, live, history, pageReports });
   const making = startMaking(platform, { accounts, directory, pages, checks, branches });
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };
   return {
@@ -89,7 +90,7 @@ export async function startSlices(platform: Platform) {
     specs,
     ...{ builder, repairs: startRepairs(platform, { directory, pages, analytics, builder }) },
     home,
-    pageReports: startReports(platform, { directory, pages }),
+    pageReports,
     ...making,
   };
 }
