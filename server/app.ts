@@ -145,6 +145,7 @@ function productRoutes(platform: Platform, slices: Slices, operations: Operation
     ...slices.specs,
     ...slices.builder.routes,
     ...slices.repairs.routes,
+    ...slices.pageReports.routes,
     ...slices.home,
     ...slices.imports.routes,
     ...slices.trials.routes,
@@ -249,6 +250,7 @@ function startSweeper(platform: Platform, slices: Slices): Sweeper {
       'old statistics and deleted databases': functions.purge,
       'old page statistics and errors': analytics.purge,
       'old repairs': slices.repairs.purge,
+      'old reports of pages': (isStopping) => slices.pageReports.purge(isStopping),
       'old entries of the record log': slices.data.purge,
       'mail that was sent or given up': (isStopping) => platform.mail.purge(isStopping),
       'old entries of the audit log': () => purgeAudit(platform),
@@ -274,6 +276,7 @@ async function stopAll(
   await trials.stop();
   await data.stop();
   await checks.stop();
+  await slices.pageReports.stop();
   imports.stop();
   bundler.cancel();
   await browser.stop();

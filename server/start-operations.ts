@@ -91,7 +91,10 @@ function startBackups(platform: Platform, reports: Reports) {
   });
 }
 
-function startReports({ config, db, now, log, serviceSettings }: Platform, { functions }: Slices): Reports {
+function startReports(
+  { config, db, now, log, serviceSettings }: Platform,
+  { functions, pageReports }: Slices,
+): Reports {
   return new Reports({
     now,
     log,
@@ -102,5 +105,6 @@ function startReports({ config, db, now, log, serviceSettings }: Platform, { fun
     readBackupPlan: async () => (config.backups.schedule ? findPlan(db) : undefined),
     countSchedulesDueBefore: functions.schedules.countDueBefore,
     readJobs: functions.jobs.count,
+    countOpenPageReports: pageReports.countOpen,
   });
 }

@@ -56,6 +56,7 @@ const PRODUCT = [
   'agents',
   'builder',
   'repairs',
+  'reports',
   'admin',
   'backup',
   'privacy',
@@ -101,6 +102,7 @@ const TABLES: Record<string, string[]> = {
   attack: ['attack_findings'],
   builder: ['builder_runs', 'builder_progress'],
   repairs: ['repairs'],
+  reports: ['page_reports'],
   checks: ['screenshots'],
   credits: [
     'credit_accounts',

@@ -8,6 +8,7 @@ import { startFunctionSlice } from './functions.ts';
 import { connectHistory, startBranches, startHistory } from './history.ts';
 import { startHome } from './home.ts';
 import { startMaking, startRepairs } from './making.ts';
+import { startReports } from './operators.ts';
 import { createDirectory, createProtection, startChecks, startPageSlice } from './pages.ts';
 import { createLoginsEnded, startAccounts, startCredits, startOAuth, startTeams } from './people.ts';
 import { startPrivacy } from './privacy.ts';
@@ -75,7 +76,8 @@ export async function startSlices(platform: Platform) {
   const privacy = startPrivacy(platform, {
     ...{ accounts, codes, credits, directory, data, teams, pages, functions, loginsEnded, blockOwner },
   });
-  const home = startHome(platform, { accounts, analytics, functions, live, history });
+  const pageReports = startReports(platform, { directory, pages });
+  const home = startHome(platform, { accounts, analytics, functions, live, history, pageReports });
   const making = startMaking(platform, { accounts, directory, pages, checks, branches });
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };
   return {
@@ -88,6 +90,7 @@ export async function startSlices(platform: Platform) {
     specs,
     ...{ builder, repairs: startRepairs(platform, { directory, pages, analytics, builder }) },
     home,
+    pageReports,
     ...making,
   };
 }

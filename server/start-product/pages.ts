@@ -25,6 +25,7 @@ import {
 } from '../product/functions/index.ts';
 import type { History } from '../product/history/index.ts';
 import { PageDirectory, type Pages, Passes, Protection, startPages } from '../product/pages/index.ts';
+import { removePicturesWithPage } from '../product/reports/index.ts';
 import {
   findMemberByName,
   findRole,
@@ -91,6 +92,7 @@ export function startPageSlice(
       forms.removeWithPage,
       removeImagesWithPage({ kept }),
       removeScreenshotsWithPage({ kept }),
+      removePicturesWithPage({ kept }),
     ],
     empty: data.empty,
     removeParts: others.branches.removeParts,

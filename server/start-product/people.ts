@@ -20,6 +20,7 @@ import { type Functions, functionLimits } from '../product/functions/index.ts';
 import { createOAuth, disconnectApps, type OAuth } from '../product/oauth/index.ts';
 import { type PageDirectory, type Pages, renamePerson } from '../product/pages/index.ts';
 import { type Privacy, RETURN_MS } from '../product/privacy/index.ts';
+import type { ReportsSlice } from '../product/reports/index.ts';
 import { createTeams, type Teams } from '../product/teams/index.ts';
 import type { Platform } from '../start-platform.ts';
 import { readAgentFunctions } from './agents.ts';
@@ -157,6 +158,7 @@ export function forAdministrators(
     functions: Functions;
     privacy: Privacy;
     blockOwner: BlockOwner;
+    pageReports: ReportsSlice;
   },
 ) {
   return {
@@ -164,6 +166,7 @@ export function forAdministrators(
     users: forUsers(slices.accounts, now),
     pages: slices.pages.administration,
     functions: slices.functions.administration,
+    upholdReports: slices.pageReports.uphold,
     requestRemoval: slices.privacy.removals.request.bind(slices.privacy.removals),
     returnMs: RETURN_MS,
     readCredits: (userIds: number[]) => creditsOfMany(db, userIds),

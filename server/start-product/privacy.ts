@@ -20,6 +20,7 @@ import { exportApps } from '../product/oauth/index.ts';
 import { ownsPages, type PageDirectory, type Pages, removeNames } from '../product/pages/index.ts';
 import { createPrivacy, type LeavingCodes, type Privacy } from '../product/privacy/index.ts';
 import { exportRepairs } from '../product/repairs/index.ts';
+import { exportReports } from '../product/reports/index.ts';
 import { exportTeam, forgetInvited, type Teams } from '../product/teams/index.ts';
 import type { Platform } from '../start-platform.ts';
 import type { BlockOwner } from './blocking.ts';
@@ -80,6 +81,7 @@ function listExporters({ db, kept, databases, baseUrl }: Platform, { pages }: Ot
       (page, folder) => exportSpec(db, page, folder),
       (page, folder) => exportAnalytics(db, page, folder),
       (page, folder) => exportRepairs({ db, baseUrl }, page, folder),
+      (page, folder) => exportReports(db, page, folder),
     ]),
     (userId: number) => exportFunctions({ db, databases }, userId),
     (userId: number) => exportImages({ db, kept }, userId),

@@ -47,7 +47,7 @@ const SECTIONS = {
     ),
     QUIRE_SECURITY_CONTACT: about(
       contact.optional(),
-      'Where to report vulnerabilities of this server: a URL or an e-mail address, shown in `/.well-known/security.txt` and above pages that were published without an account',
+      'Where to report vulnerabilities of this server: a URL or an e-mail address, shown in `/.well-known/security.txt`',
       'none, and no such file',
     ),
     QUIRE_TRUSTED_PROXIES: about(

@@ -11,6 +11,8 @@ const OF_MANY_PAGES = { hour: 20, day: 200 };
 const KINDS_OF_MANY_PAGES: ReadonlyArray<MailMessage['kind']> = [
   'form messages',
   'function mail',
+  'page reported',
+  'your page reported',
   'page taken down',
   'page restored',
   'function taken down',

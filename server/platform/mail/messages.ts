@@ -18,6 +18,7 @@ export type MailMessage =
     }
   | { kind: 'page shared'; sharedBy: string; pageName: string; link: string }
   | FormMessages
+  | ReportNotice
   | SecurityNotice
   | AdministratorNotice
   /** Goes to administrators, once until a backup succeeds. */
@@ -36,6 +37,16 @@ export interface FunctionMail {
   subject: string;
   text: string;
   html?: string;
+}
+
+/** Visitors have reported a page: to administrators, and to its owner. What they wrote is not in it. */
+export interface ReportNotice {
+  kind: 'page reported' | 'your page reported';
+  pageName: string;
+  /** What the first report is about, in our words. */
+  about: string;
+  count: number;
+  link: string;
 }
 
 /** What visitors sent with the forms of a page. */

@@ -27,6 +27,8 @@ interface ReportsOptions {
   countSchedulesDueBefore(time: number): Promise<number>;
   /** The messages of all queues, and when the first was due that nobody has begun; null if none is. */
   readJobs(): Promise<{ waiting: number; failed: number; dueAt: number | null }>;
+  /** How many reports of pages no administrator has decided. */
+  countOpenPageReports(): Promise<number>;
 }
 
 /** What operators want to know and only the database can say, as it was a few seconds ago. */
@@ -36,6 +38,7 @@ export class Reports {
   #proof: BackupProof | undefined;
   #plan: { due_at: number; failures: number } | undefined;
   #jobs = { waiting: 0, failed: 0, delaySeconds: 0 };
+  #openPageReports = 0;
   #work: Promise<void> = Promise.resolve();
   readonly #timer: ReturnType<typeof setInterval>;
 
@@ -48,11 +51,13 @@ export class Reports {
   /** Reads the database again: other nodes make backups too, and run schedules. */
   refresh(): Promise<void> {
     const { now, readBackups, readProof, readBackupPlan, countSchedulesDueBefore, readJobs } = this.options;
+    const { countOpenPageReports } = this.options;
     return this.#next(async () => {
       this.#backups = await readBackups();
       this.#proof = await readProof();
       this.#plan = await readBackupPlan();
       this.#delayedSchedules = await countSchedulesDueBefore(now() - DELAYED_MS);
+      this.#openPageReports = await countOpenPageReports();
       const { dueAt, ...messages } = await readJobs();
       this.#jobs = { ...messages, delaySeconds: dueAt === null ? 0 : this.#age(dueAt) };
     });
@@ -74,6 +79,10 @@ export class Reports {
   /** Messages to functions, and how late the first of them is. */
   get jobs(): { waiting: number; failed: number; delaySeconds: number } {
     return this.#jobs;
+  }
+
+  get openPageReports(): number {
+    return this.#openPageReports;
   }
 
   get backupFailures(): number {

@@ -66,6 +66,8 @@ export type { MomentRow, RestoreRow } from './tables/history.ts';
 export type { PagePictureRow, PageRow } from './tables/pages.ts';
 /** How somebody has logged in. */
 export type { LoginMethod } from './tables/people.ts';
+/** What visitors report. */
+export type { ReportRow } from './tables/reports.ts';
 export type { Tables } from './tables/tables.ts';
 /** Connection counts and failures of the database. */
 export type { StorageStatus } from './watch.ts';

@@ -111,6 +111,8 @@ export interface AdminContext {
   users: Users;
   pages: AdministeredPages;
   functions: Functions;
+  /** Decides the open reports of a page that is taken down. */
+  upholdReports(tx: Tx, pageId: number): Promise<void>;
   /** Blocks everything that a user owns, or unblocks it. Call the returned function after the commit. */
   blockOwner(tx: Tx, ownerId: number, at: number | null): Promise<() => void>;
   /**

@@ -6,7 +6,7 @@ import {
   type VisitorsNow,
 } from '../../../contract/accounts/home.ts';
 import { accountEndpoints } from '../../../contract/accounts/own-account-endpoints.ts';
-import { handle, type Route } from '../../platform/http/index.ts';
+import { type Actor, handle, type Route } from '../../platform/http/index.ts';
 
 /** The functions of other slices that the home screen needs. */
 interface HomeSources {
@@ -32,6 +32,8 @@ interface HomeSources {
   dailyCalls(userId: number, days: number): Promise<Array<{ slug: string; calls: number[] }>>;
   /** Who came to these pages in the last minutes. */
   recentVisitors(pageIds: number[]): Promise<Map<number, number>>;
+  /** Reports of pages that no administrator has decided. */
+  countOpenReports(): Promise<number>;
   /** Who has a live connection to a page. */
   countPeople(pageId: number): number;
 }
@@ -41,7 +43,7 @@ const DAY_MS = 24 * 3600 * 1000;
 /** The summary on the home screen: one request, from what other slices count anyway. */
 export function homeRoutes(sources: HomeSources): Route[] {
   return [
-    handle(accountEndpoints.getHome, ({ actor }) => readHome(sources, actor.userId)),
+    handle(accountEndpoints.getHome, ({ actor }) => readHome(sources, actor)),
     handle(accountEndpoints.getActivity, ({ actor }) => readActivity(sources, actor.userId)),
     handle(accountEndpoints.getVisitorsNow, ({ actor }) => readVisitors(sources, actor.userId)),
   ];
@@ -71,10 +73,10 @@ async function readVisitors(sources: HomeSources, userId: number): Promise<Visit
 /** A person cannot look at more pages at once. */
 const MAX_VISITED = 100;
 
-async function readHome(sources: HomeSources, userId: number): Promise<Home> {
+async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promise<Home> {
   const since = sources.now() - DAY_MS;
   const pages = await sources.listPages(userId);
-  const [usage, history, traffic, calls, takenDownFunctions] = await Promise.all([
+  const [usage, history, traffic, calls, takenDownFunctions, openReports] = await Promise.all([
     sources.readUsage(userId),
     sources.readHistory(userId),
     sources.readTraffic(
@@ -83,6 +85,7 @@ async function readHome(sources: HomeSources, userId: number): Promise<Home> {
     ),
     sources.countCalls(userId, since),
     sources.listTakenDownFunctions(userId),
+    isAdmin ? sources.countOpenReports() : 0,
   ]);
   const names = new Map(pages.map(({ id, name }) => [id, name]));
   return {
@@ -110,6 +113,7 @@ async function readHome(sources: HomeSources, userId: number): Promise<Home> {
       errors,
     })),
     failingFunctions: worst(calls),
+    openReports,
     drafts: pages
       .filter(({ drafts }) => drafts > 0)
       .slice(0, MAX_HOME_ITEMS)

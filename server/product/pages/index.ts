@@ -22,6 +22,7 @@ import { purgeOldSlugs } from './model/old-slug-store.ts';
 import { findPage, findServed, setPreviewImage } from './model/page-store.ts';
 import { PictureFollower, type ReadPublicRecords } from './pictures/follower.ts';
 import { chooseOpening } from './pictures/opening.ts';
+import { createPhotograph } from './pictures/photograph.ts';
 import { Photographer, type PhotographerOptions } from './pictures/photographer.ts';
 import { PageLeaving } from './privacy/leaving.ts';
 import { pageRoutes, type RoutesContext } from './routes.ts';
@@ -86,6 +87,8 @@ export interface Pages {
   readTexts(page: Pick<PageRow, 'id'>): Promise<Map<string, string>>;
   /** Sets the image that links to a page show; `path` is its path on this service. */
   setPreviewImage(pageId: number, path: string): Promise<void>;
+  /** What a page looks like for everyone now, as WebP. Undefined if not everyone sees it, or without a browser. */
+  photograph(pageId: number, signal: AbortSignal): Promise<Uint8Array | undefined>;
   /** The pages, as administrators see and change them. */
   administration: PageAdministration;
   /** Pages at a time, for moments. */
@@ -152,8 +155,6 @@ interface PagesOptions extends DomainsOptions, FromOthers {
     pagePictures: boolean;
     /** Whether people without an account can publish pages. */
     anonymousPages: boolean;
-    /** Where to report pages of people without an account, as a URI. */
-    securityContact: string | undefined;
   };
 }
 
@@ -205,6 +206,11 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
     makePreviewUrl: (page, draft, actor) => makePreviewUrl(context, page, draft, actor),
     setPreviewImage: (pageId, path) => setPreviewImage(db, pageId, path, now()).then(() => changed(pageId)),
     administration: new PageAdministration({ ...options, baseUrl: config.baseUrl, views, changed }),
+    photograph: createPhotograph({
+      ...options,
+      isOn: config.pagePictures,
+      openingOptions: { ...config, serving },
+    }),
     ...{ history: createPageHistory(context), branches: createPageBranches(context) },
     status: () => ({ ...cache.status(), viewsPending: views.allPending() }),
     purge: (isStopping) => purge(context, isStopping),

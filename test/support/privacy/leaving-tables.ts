@@ -78,6 +78,7 @@ export const FATES: Record<string, Fate> = {
   page_people: 'gone',
   page_pictures: 'gone',
   page_referrers: 'gone',
+  page_reports: 'gone',
   page_samples: 'gone',
   page_versions: 'gone',
   page_view_days: 'gone',

@@ -8,6 +8,8 @@ import { createRedisLimits } from './redis.ts';
 export { AtOnce } from './at-once.ts';
 /** Rate limits. */
 export type { Limit, Limits, Rate } from './limits.ts';
+/** The error for a caller who has reached a limit. */
+export { tooMany } from './refusal.ts';
 /** A rate limit of one thing, without waiting for anything. */
 export { TokenBucket } from './token-bucket.ts';
 

@@ -40,6 +40,37 @@ export const CONTENT_TEXTS = {
   }),
 
   'form messages': formMessages,
+
+  'page reported': ({ pageName, about, count, link }) => ({
+    subject:
+      count === 1 ? `“${name(pageName)}” was reported` : `“${name(pageName)}” was reported ${count} times`,
+    blocks: [
+      {
+        text:
+          count === 1
+            ? `A visitor has reported the page “${name(pageName)}”.`
+            : `Visitors have reported the page “${name(pageName)}” ${count} times.`,
+      },
+      facts({ About: about }),
+      { action: 'See the reports', link },
+      { text: 'A picture of the page is there. You need not open the page.' },
+    ],
+  }),
+
+  'your page reported': ({ pageName, about, count, link }) => ({
+    subject: `Your page “${name(pageName)}” was reported`,
+    blocks: [
+      {
+        text:
+          count === 1
+            ? `A visitor has reported your page “${name(pageName)}” to the administrators of this server.`
+            : `Visitors have reported your page “${name(pageName)}” to the administrators of this server ${count} times.`,
+      },
+      facts({ About: about }),
+      { text: 'You can answer: the administrators read that before they decide.' },
+      { action: 'See the reports', link },
+    ],
+  }),
   'page taken down': (message) => takenDown('page', message),
   'function taken down': (message) => takenDown('function', message),
   'page restored': (message) => restored('page', message),

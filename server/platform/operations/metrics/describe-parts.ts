@@ -36,6 +36,7 @@ export interface Parts {
   reports: {
     readonly delayedSchedules: number;
     readonly jobs: { waiting: number; failed: number; delaySeconds: number };
+    readonly openPageReports: number;
     readonly backupFailures: number;
     readonly backupDelaySeconds: number;
     backupAges(): Record<string, number>;
@@ -127,6 +128,11 @@ function describeUpkeep({ level }: Describe, { disk, reports }: Parts): void {
     'quire_schedules_delayed',
     'Schedules that are more than a minute late.',
     () => reports.delayedSchedules,
+  );
+  level(
+    'quire_page_reports_open',
+    'Reports of pages that no administrator has decided.',
+    () => reports.openPageReports,
   );
   level('quire_jobs_waiting', 'Messages in the queues of functions.', () => reports.jobs.waiting);
   level('quire_jobs_failed', 'Messages that have failed for the last time.', () => reports.jobs.failed);

@@ -43,6 +43,7 @@ import type {
   RecordSearchWordsTable,
 } from './record-indexes.ts';
 import type { CollectionChangesTable, RecordChangesTable } from './record-log.ts';
+import type { PageReportsTable } from './reports.ts';
 import type {
   AuditEntriesTable,
   AuditStreamTable,
@@ -92,6 +93,7 @@ export interface Tables {
   page_people: PagePeopleTable;
   page_old_slugs: OfPages.PageOldSlugsTable;
   page_messages: OfPages.PageMessagesTable;
+  page_reports: PageReportsTable;
   page_forms: PageFormsTable;
   form_messages: FormMessagesTable;
   form_settings: FormSettingsTable;

@@ -18,6 +18,7 @@ export async function takePageDown(
     const down = reason === undefined ? null : { at: now(), reason };
     const changed = await pages.setTakenDown(tx, id, down);
     if (!changed) return undefined;
+    if (down) await context.upholdReports(tx, id);
     const { name, slug, owner_id: ownerId } = changed.row;
     await record(context, tx, auditActor, {
       action: down ? 'page.take_down' : 'page.restore',

@@ -10,6 +10,7 @@ import { storedBytes } from '../model/page-store.ts';
 import {
   findForAdministrators,
   type ListedPage,
+  listByIds,
   listForAdministrators,
   setOwnerBlocked,
   setTakenDown,
@@ -40,6 +41,12 @@ export class PageAdministration {
     const hidden = isAskedFor ? undefined : await peekTrialOwner();
     const { rows, total } = await listForAdministrators(db, filter, hidden);
     return { pages: rows.map((row) => this.#toWire(row)), total };
+  }
+
+  /** Describes pages by their ids, with their current versions. */
+  async describe(ids: number[]): Promise<Map<number, { page: AdminPage; version: number }>> {
+    const rows = await listByIds(this.#options.db, ids);
+    return new Map(rows.map((row) => [row.id, { page: this.#toWire(row), version: row.version }]));
   }
 
   async detail(id: number): Promise<AdminPageDetail['page'] | undefined> {

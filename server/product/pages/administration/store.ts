@@ -34,6 +34,15 @@ export async function listForAdministrators(
   return { rows, total: await countRows(query) };
 }
 
+export async function listByIds(db: Db, ids: number[]): Promise<ListedPage[]> {
+  if (ids.length === 0) return [];
+  return pages(db)
+    .selectAll('pages')
+    .select('users.username as owner')
+    .where('pages.id', 'in', ids)
+    .execute();
+}
+
 export function findForAdministrators(db: Db, id: number) {
   return pages(db)
     .selectAll('pages')

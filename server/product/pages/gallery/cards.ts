@@ -1,4 +1,5 @@
 import type { GalleryPage } from '../../../../contract/pages/gallery.ts';
+import { toReportPath } from '../../../../contract/reports/limits.ts';
 import { NO_TOPIC } from '../../../../contract/rules/pages/gallery-topics.ts';
 import { type Html, html, t } from '../../../sites/screens/index.ts';
 import STYLES from './cards.css' with { type: 'text' };
@@ -21,7 +22,7 @@ function card(page: GalleryPage, isFirst: boolean): Html {
   return html`<li class="gallery-card">
 <a class="gallery-open" href="${page.url}">${picture(page, isFirst)}<strong>${page.name}</strong></a>
 <p class="gallery-about">${page.description}</p>
-<p class="gallery-facts"><span>${t('by {author}', { author: page.author })}</span><span>${facts}</span></p>
+<p class="gallery-facts"><span>${t('by {author}', { author: page.author })}</span><span>${facts} · <a class="gallery-report" href="${toReportPath(page.url)}" aria-label="${t('Report {name}', { name: page.name })}" rel="nofollow">${t('Report')}</a></span></p>
 ${page.can_fork && html`<a class="gallery-fork" href="${forkPath(page.id)}" aria-label="${t('Fork {name}', { name: page.name })}">${t('Fork')}</a>`}
 </li>`;
 }

@@ -22,7 +22,7 @@ import { type UnclaimedOptions, UnclaimedPages } from './unclaimed/unclaimed.ts'
 import { LLMS_NAME, NOBODY, Viewers, type ViewersOptions } from './viewers.ts';
 import type { Views } from './views.ts';
 
-export interface ServingOptions extends ViewersOptions, Pick<UnclaimedOptions, 'now' | 'securityContact'> {
+export interface ServingOptions extends ViewersOptions, Pick<UnclaimedOptions, 'now'> {
   baseUrl: string;
   pagesHost: string | undefined;
   domains: Pick<DomainTable, 'find'>;

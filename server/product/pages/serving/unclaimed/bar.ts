@@ -22,14 +22,14 @@ interface Bar {
   /** How long the page still exists. */
   leftMs: number;
   baseUrl: string;
-  reportTo: string | undefined;
+  /** The address where the page can be reported. */
+  reportTo: string;
 }
 
 /** A document of the service with a bar, and the page in a frame below it. */
 export async function barScreen({ name, frame, leftMs, baseUrl, reportTo }: Bar): Promise<Response> {
   const styles = SCREEN_STYLES + STYLES + lookStyles();
   const hours = Math.max(1, Math.round(leftMs / HOUR_MS));
-  const { host } = new URL(baseUrl);
   const page = await html`<!doctype html>
 <html lang="${language()}">
 <head>
@@ -42,7 +42,7 @@ ${screenIcon(baseUrl)}
 ${raw(`<style>${styles}</style>`)}
 </head>
 <body class="unclaimed">
-<p class="bar" role="note"><strong>${t('Published anonymously')}</strong> <span>${t('Nobody knows who made this page. Do not enter passwords or payment details. It is deleted in {hours|{hours} hour|{hours} hours}.', { hours })}</span> ${reportTo ? html`<a href="${reportTo}" target="_blank" rel="noopener noreferrer">${t('Report this page')}</a>` : html`<a href="${baseUrl}/">${host}</a>`}</p>
+<p class="bar" role="note"><strong>${t('Published anonymously')}</strong> <span>${t('Nobody knows who made this page. Do not enter passwords or payment details. It is deleted in {hours|{hours} hour|{hours} hours}.', { hours })}</span> <a href="${reportTo}" target="_blank" rel="noopener noreferrer">${t('Report this page')}</a></p>
 <iframe src="${frame}" title="${name}" sandbox="${SANDBOX_TOKENS}"></iframe>
 </body>
 </html>

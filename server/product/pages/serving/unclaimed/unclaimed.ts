@@ -1,3 +1,5 @@
+import { pageUrl } from '../../../../../contract/pages/pages.ts';
+import { toReportPath } from '../../../../../contract/reports/limits.ts';
 import { notFound } from '../../../../lib/errors.ts';
 import { type Visit, withRequestLanguage } from '../../../../platform/http/index.ts';
 import { type Addresses, opensTab } from '../addresses.ts';
@@ -16,8 +18,6 @@ export const FRAME_PATH = `/${FRAME_NAME}`;
 export interface UnclaimedOptions {
   baseUrl: string;
   now: () => number;
-  /** Where to report a page, as a URI. */
-  securityContact: string | undefined;
   viewers: Pick<Viewers, 'refusal'>;
   addresses: Addresses;
 }
@@ -41,7 +41,7 @@ export class UnclaimedPages {
     request: Request,
     { pageHost }: Visit,
   ): Promise<Response | undefined> {
-    const { baseUrl, viewers, addresses, now, securityContact } = this.#options;
+    const { baseUrl, viewers, addresses, now } = this.#options;
     if ((await viewers.refusal(page.access, NOBODY)) !== 'unclaimed') return undefined;
     const root = pageHost ? '/' : `/p/${page.slug}`;
     const origin = pageHost?.origin ?? baseUrl;
@@ -53,7 +53,13 @@ export class UnclaimedPages {
     const frame = pageHost ? FRAME_PATH : `${root}${FRAME_PATH}`;
     const leftMs = (page.access.access_expires_at ?? 0) - now();
     return withRequestLanguage(request, () =>
-      barScreen({ name: page.described.name, frame, leftMs, baseUrl, reportTo: securityContact }),
+      barScreen({
+        name: page.described.name,
+        frame,
+        leftMs,
+        baseUrl,
+        reportTo: baseUrl + toReportPath(pageUrl(baseUrl, page.slug)),
+      }),
     );
   }
 }
