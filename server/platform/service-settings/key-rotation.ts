@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ServiceKey } from '../../lib/secrets.ts';
 import type { Log } from '../http/index.ts';
 import { type Db, listRunningNodes, readNodeName } from '../storage/index.ts';
-import { fixSetting, readSetting, saveSetting } from './store.ts';
+import { deleteSettingsLike, fixSetting, readSetting, saveSetting } from './store.ts';
 
 /** The id of the key that all nodes use, once one was replaced. */
 const IN_USE = 'key-in-use';
@@ -85,6 +85,16 @@ export class KeyRotation {
 /** Lets all nodes use a key from now on. */
 export async function useKey(db: Db, id: string, now: number): Promise<void> {
   await db.transaction().execute((tx) => saveSetting(tx, IN_USE, id, now));
+}
+
+/** Removes what nodes that no longer run have said about their keys. */
+export async function forgetOtherNodes(place: Parameters<typeof listRunningNodes>[0]): Promise<void> {
+  const running = await listRunningNodes(place);
+  await deleteSettingsLike(
+    place.db,
+    settingFor(''),
+    running.map(({ name }) => settingFor(name)),
+  );
 }
 
 /** The running nodes that do not accept a key, and those that do not use it yet, by their machines. */
