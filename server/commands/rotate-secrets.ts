@@ -4,6 +4,7 @@ import type { Resealed, ServiceKey } from '../lib/secrets.ts';
 import { readConfig } from '../platform/config/index.ts';
 import {
   findNodesWithout,
+  finishRotation,
   forgetOtherNodes,
   resealProviderKeys,
   useKey,
@@ -38,6 +39,7 @@ export async function rotateSecrets(call: Call): Promise<void> {
     const result = await resealAll(db, key, clock.now());
     if (config.cluster) await replaceTerms(config.cluster);
     await forgetOtherNodes(place);
+    await finishRotation(db, key.newest.id, clock.now());
     report(call, key.newest.id, result);
   } finally {
     await storage.stop();

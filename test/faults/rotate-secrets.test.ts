@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openOneMachine, readOldConfig } from '../../server/commands/archive/one-machine.ts';
 import { createSealer, ServiceKey } from '../../server/lib/secrets.ts';
 import { openShell, type Shell } from '../support/cli/cli.ts';
 import { startMigratedDatabase } from '../support/engines/process-postgres.ts';
@@ -189,6 +190,38 @@ test('what cannot be opened is named, and everything else is encrypted again', a
   expect(stored.chat).toEqual(connections.chat);
   const opened = createSealer(new ServiceKey(Buffer.from(NEW)), 'quire provider keys');
   expect(opened.open(stored.images.sealedKey, 'images')).toBe('sk-held');
+}, 120_000);
+
+test('a key in the data folder that was replaced is set aside, and the new one is right for a move', async () => {
+  const dataFolder = join(folder, 'kept');
+  const first = await startServer({ dataFolder });
+  await first.stop();
+  const kept = readFileSync(join(dataFolder, 'secret'), 'utf8');
+  const both = { QUIRE_DATA: dataFolder, QUIRE_SECRET: NEW, QUIRE_SECRET_OLD: kept };
+  const move = (secret: string) =>
+    openOneMachine(readOldConfig({ QUIRE_SECRET: secret }, dataFolder, undefined));
+  await expect(move(NEW)).rejects.toThrow(`the contents of ${join(dataFolder, 'secret')}`);
+
+  const { QUIRE_SECRET_OLD } = both;
+  const during = await startServer({ dataFolder, settings: { QUIRE_SECRET: NEW, QUIRE_SECRET_OLD } });
+  const done = await shell.run(['secrets', 'rotate'], { env: both });
+  expect([done.code, done.stderr]).toEqual([0, '']);
+  await during.stop();
+  expect(existsSync(join(dataFolder, 'secret'))).toBe(true);
+  await expect(move(kept)).rejects.toThrow('its own QUIRE_SECRET');
+  await (await move(NEW)).close();
+
+  const after = await startServer({ dataFolder, settings: { QUIRE_SECRET: NEW } });
+  await after.stop();
+  expect(existsSync(join(dataFolder, 'secret'))).toBe(false);
+  const [aside = ''] = readdirSync(dataFolder).filter((name) => name.startsWith('replaced-secret-'));
+  expect(readFileSync(join(dataFolder, aside), 'utf8')).toBe(kept);
+  await (await move(NEW)).close();
+  await runSql(
+    { dataFolder, databaseUrl: undefined },
+    "update service_settings set value = '' where name = 'key-everywhere'",
+  );
+  await expect(move(NEW)).rejects.toThrow('Run "quire secrets rotate" there');
 }, 120_000);
 
 test('with three nodes, of which one does not know the new key', async () => {
