@@ -1,15 +1,23 @@
 import type { Call } from '../../cli/command.ts';
 import { CommandError, EXIT, UsageError } from '../../cli/usage.ts';
 import type { Resealed, ServiceKey } from '../lib/secrets.ts';
-import { readConfig } from '../platform/config/index.ts';
+import { type Config, readConfig } from '../platform/config/index.ts';
 import {
   findNodesWithout,
   finishRotation,
   forgetOtherNodes,
+  replaceClusterKey,
+  resealClusterKey,
   resealProviderKeys,
   useKey,
 } from '../platform/service-settings/index.ts';
-import { type Db, readServiceKey, type Storage, startStorage } from '../platform/storage/index.ts';
+import {
+  type Db,
+  listRunningNodes,
+  readServiceKey,
+  type Storage,
+  startStorage,
+} from '../platform/storage/index.ts';
 import { resealFunctions } from '../product/functions/index.ts';
 import { replaceTerms } from '../runtime/databases/index.ts';
 import { assertDatabase } from './archive/data-locations.ts';
@@ -32,15 +40,16 @@ export async function rotateSecrets(call: Call): Promise<void> {
   const storage = await startStorage(config);
   try {
     const { db, clock } = storage;
-    const place = { db, engine: storage.engine, dataFolder: config.dataFolder };
+    const place = { db, engine: storage.engine, dataFolder: config.dataFolder, now: clock.now };
     await assertKnown(place, key);
     await useKey(db, key.newest.id, clock.now());
     await untilUsed(place, key);
+    key.useNew();
     const result = await resealAll(db, key, clock.now());
-    if (config.cluster) await replaceTerms(config.cluster);
+    const isClusterKeyNew = config.cluster !== undefined && (await replaceUnused(config.cluster, place, key));
     await forgetOtherNodes(place);
     await finishRotation(db, key.newest.id, clock.now());
-    report(call, key.newest.id, result);
+    report(call, key.newest.id, { ...result, isClusterKeyNew });
   } finally {
     await storage.stop();
   }
@@ -48,12 +57,24 @@ export async function rotateSecrets(call: Call): Promise<void> {
 
 /** Encrypts everything. What a server encrypted meanwhile with the old key is found in the next round. */
 async function resealAll(db: Db, key: ServiceKey, now: number): Promise<Resealed> {
+  const cluster = await resealClusterKey(db, key, now);
   const providers = await resealProviderKeys(db, key, now);
-  for (let moved = providers.moved; ; ) {
+  for (let moved = cluster.moved + providers.moved; ; ) {
     const round = await resealFunctions(db, key);
     moved += round.moved;
-    if (round.moved === 0) return { moved, lost: [...providers.lost, ...round.lost] };
+    if (round.moved === 0) return { moved, lost: [...cluster.lost, ...providers.lost, ...round.lost] };
   }
+}
+
+/** Gives a cluster another key while none of its nodes runs: those that run could not speak with the others. */
+async function replaceUnused(
+  cluster: NonNullable<Config['cluster']>,
+  place: Place & { now: () => number },
+  key: ServiceKey,
+): Promise<boolean> {
+  if ((await listRunningNodes(place)).length > 0) return false;
+  await replaceTerms({ ...cluster, key: await replaceClusterKey(place.db, key, place.now()) });
+  return true;
 }
 
 type Place = Parameters<typeof findNodesWithout>[0] & Pick<Storage, 'engine'>;
@@ -83,7 +104,11 @@ async function untilUsed(place: Place, key: ServiceKey): Promise<void> {
   }
 }
 
-function report(call: Call, key: string, { moved, lost }: Resealed): void {
+function report(
+  call: Call,
+  key: string,
+  { moved, lost, isClusterKeyNew }: Resealed & { isClusterKeyNew: boolean },
+): void {
   const others = lost.length - MOST_NAMES;
   const names = `${lost.slice(0, MOST_NAMES).join(', ')}${others > 0 ? `, and ${others} others` : ''}`;
   const losses =
@@ -91,7 +116,7 @@ function report(call: Call, key: string, { moved, lost }: Resealed): void {
       ? ''
       : ` These were encrypted with a key that is neither of the two, and somebody has to set them again: ${names}.`;
   call.out.done(
-    { key, moved, lost },
-    `Encrypted ${moved} secrets with the new key.${losses} Back up now, then remove QUIRE_SECRET_OLD and restart every server.`,
+    { key, moved, lost, isClusterKeyNew },
+    `Encrypted ${moved} secrets with the new key.${losses}${isClusterKeyNew ? ' The hosts of databases have a new key, too.' : ''} Back up now, then remove QUIRE_SECRET_OLD and restart every server.`,
   );
 }

@@ -1,3 +1,11 @@
+/** What the nodes of a cluster share. */
+export {
+  deriveClusterKey,
+  isClusterKey,
+  readClusterKey,
+  replaceClusterKey,
+  resealClusterKey,
+} from './cluster-key.ts';
 /** The models and searches that administrators connect. */
 export { Connections } from './connections.ts';
 /** How this server presents itself. */
