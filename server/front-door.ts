@@ -270,7 +270,8 @@ class Door {
   }
 
   private route(request: Request, arrival: Arrival, path: string) {
-    if (path.startsWith('/api/')) arrival.kind = REQUEST_KIND.api;
+    if (path.startsWith(CALL_PATH)) arrival.kind = REQUEST_KIND.function;
+    else if (path.startsWith('/api/')) arrival.kind = REQUEST_KIND.api;
     if (!URL.canParse(request.url)) throw badHost();
     return this.options.handle(request, arrival);
   }

@@ -10,6 +10,7 @@ import {
   startProcessFigures,
 } from './platform/operations/metrics/index.ts';
 import type { CopyDatabase } from './platform/replica/index.ts';
+import { isClusterKey } from './platform/service-settings/index.ts';
 import { listAdministrators, readUsernames } from './product/accounts/index.ts';
 import { isDailySalt } from './product/analytics/index.ts';
 import { createBackups, findLastProof, findPlan } from './product/backup/index.ts';
@@ -79,7 +80,7 @@ function startBackups(platform: Platform, reports: Reports) {
     files: config.s3 ? 'bucket' : 'folder',
     readUsernames: (userIds) => readUsernames(db, userIds),
     blobKeys: BLOB_KEYS,
-    isLeftOut: isDailySalt,
+    isLeftOut: (table, row) => isDailySalt(table, row) || isClusterKey(table, row),
     isKeyGiven: config.secret !== undefined,
     version: packageJson.version,
     onEnd: (result) => reports.noteBackup(result),

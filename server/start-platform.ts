@@ -35,6 +35,7 @@ import {
   fixSetting,
   InstanceSettings,
   KeyRotation,
+  readClusterKey,
   ServiceSettings,
 } from './platform/service-settings/index.ts';
 import {
@@ -47,7 +48,7 @@ import {
   toAppError,
 } from './platform/storage/index.ts';
 import type { DataEvent } from './product/data/index.ts';
-import { DatabaseSnapshots, NAMESPACE, SnapshotMerger } from './runtime/databases/index.ts';
+import { ClusterError, DatabaseSnapshots, NAMESPACE, SnapshotMerger } from './runtime/databases/index.ts';
 import { errorScreen } from './sites/screens/index.ts';
 import { startRuntime } from './start-runtime.ts';
 
@@ -83,7 +84,9 @@ export async function startPlatform(options: PlatformOptions) {
   const stored = config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs'));
   const blobs = countBlobs(replica ? announceBlobs(stored, (key) => replica.noteFile(key)) : stored);
   const kept = new KeptBlobs({ storage, blobs, log, now });
-  const runtime = await startRuntime({ config, log, assertKeepsDatabases: node.assertKeepsDatabases });
+  const cluster = await readCluster({ config, db: storage.db, key, now });
+  const { assertKeepsDatabases } = node;
+  const runtime = await startRuntime({ config: { ...config, cluster }, log, assertKeepsDatabases });
   const snapshots = new DatabaseSnapshots({ ...runtime, db: storage.db, kept, now });
   const checkWithin = (milliseconds: number) => shareCheck(storage.check, milliseconds, NO_ANSWER);
   const watched = watchNode({ config, log, storage, redis, rotation });
@@ -180,6 +183,17 @@ function watchNode(parts: {
 async function startKey(options: { config: Config; db: Db; log: Log; now: () => number }) {
   const key = readServiceKey(options.config);
   return { key, rotation: await KeyRotation.start({ ...options, ...options.config, key }) };
+}
+
+/** How this node joins its cluster. */
+async function readCluster(options: { config: Config; db: Db; key: ServiceKey; now: () => number }) {
+  const { cluster } = options.config;
+  if (!cluster) return undefined;
+  const key = await readClusterKey(options.db, options.key, options.now());
+  if (key) return { ...cluster, key };
+  throw new ClusterError(
+    'QUIRE_SECRET differs from that of the cluster with this database. Set it to the same value on every node.',
+  );
 }
 
 /** What administrators set while the service runs. */

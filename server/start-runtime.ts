@@ -3,7 +3,7 @@ import type { Log } from './platform/http/index.ts';
 import { Browser } from './runtime/browser/index.ts';
 import { Bundler } from './runtime/bundler/index.ts';
 import { startCells } from './runtime/cells/index.ts';
-import { startDatabases } from './runtime/databases/index.ts';
+import { type ClusterOptions, startDatabases } from './runtime/databases/index.ts';
 import { createFetchExternal, Egress, shareDescriptors } from './runtime/egress/index.ts';
 import { startBoxes } from './runtime/workerd/index.ts';
 
@@ -12,7 +12,7 @@ const SPARE_LANES = 10;
 
 /** Starts what runs outside the server process and is not trusted, each part after those it needs. */
 export async function startRuntime(options: {
-  config: Config;
+  config: Omit<Config, 'cluster'> & { cluster: ClusterOptions | undefined };
   log: Log;
   /** Throws if databases must not be stored on this machine. */
   assertKeepsDatabases(): Promise<void>;

@@ -1,9 +1,23 @@
 import type { Call } from '../../cli/command.ts';
 import { CommandError, EXIT, UsageError } from '../../cli/usage.ts';
-import type { ServiceKey } from '../lib/secrets.ts';
-import { readConfig } from '../platform/config/index.ts';
-import { findNodesWithout, resealProviderKeys, useKey } from '../platform/service-settings/index.ts';
-import { readServiceKey, type Storage, startStorage } from '../platform/storage/index.ts';
+import type { Resealed, ServiceKey } from '../lib/secrets.ts';
+import { type Config, readConfig } from '../platform/config/index.ts';
+import {
+  findNodesWithout,
+  finishRotation,
+  forgetOtherNodes,
+  replaceClusterKey,
+  resealClusterKey,
+  resealProviderKeys,
+  useKey,
+} from '../platform/service-settings/index.ts';
+import {
+  type Db,
+  listRunningNodes,
+  readServiceKey,
+  type Storage,
+  startStorage,
+} from '../platform/storage/index.ts';
 import { resealFunctions } from '../product/functions/index.ts';
 import { replaceTerms } from '../runtime/databases/index.ts';
 import { assertDatabase } from './archive/data-locations.ts';
@@ -11,6 +25,8 @@ import { assertDatabase } from './archive/data-locations.ts';
 const LOOK_AGAIN_MS = 200;
 /** Nodes look every two seconds which key is in use. */
 const ADOPT_MS = 30_000;
+/** How many lost secrets the text names. With `--json`, all are there. */
+const MOST_NAMES = 20;
 
 /** `quire secrets rotate`: encrypts everything with the new key, while servers run. It can be ended and run again. */
 export async function rotateSecrets(call: Call): Promise<void> {
@@ -24,22 +40,41 @@ export async function rotateSecrets(call: Call): Promise<void> {
   const storage = await startStorage(config);
   try {
     const { db, clock } = storage;
-    const place = { db, engine: storage.engine, dataFolder: config.dataFolder };
+    const place = { db, engine: storage.engine, dataFolder: config.dataFolder, now: clock.now };
     await assertKnown(place, key);
     await useKey(db, key.newest.id, clock.now());
     await untilUsed(place, key);
-    let moved = await resealProviderKeys(db, key, clock.now());
-    let lost = 0;
-    for (let round = { moved: 1, lost: 0 }; round.moved > 0; ) {
-      round = await resealFunctions(db, key);
-      moved += round.moved;
-      lost = round.lost;
-    }
-    if (config.cluster) await replaceTerms(config.cluster);
-    report(call, { key: key.newest.id, moved, lost });
+    key.useNew();
+    const result = await resealAll(db, key, clock.now());
+    const isClusterKeyNew = config.cluster !== undefined && (await replaceUnused(config.cluster, place, key));
+    await forgetOtherNodes(place);
+    await finishRotation(db, key.newest.id, clock.now());
+    report(call, key.newest.id, { ...result, isClusterKeyNew });
   } finally {
     await storage.stop();
   }
+}
+
+/** Encrypts everything. What a server encrypted meanwhile with the old key is found in the next round. */
+async function resealAll(db: Db, key: ServiceKey, now: number): Promise<Resealed> {
+  const cluster = await resealClusterKey(db, key, now);
+  const providers = await resealProviderKeys(db, key, now);
+  for (let moved = cluster.moved + providers.moved; ; ) {
+    const round = await resealFunctions(db, key);
+    moved += round.moved;
+    if (round.moved === 0) return { moved, lost: [...cluster.lost, ...providers.lost, ...round.lost] };
+  }
+}
+
+/** Gives a cluster another key while none of its nodes runs: those that run could not speak with the others. */
+async function replaceUnused(
+  cluster: NonNullable<Config['cluster']>,
+  place: Place & { now: () => number },
+  key: ServiceKey,
+): Promise<boolean> {
+  if ((await listRunningNodes(place)).length > 0) return false;
+  await replaceTerms({ ...cluster, key: await replaceClusterKey(place.db, key, place.now()) });
+  return true;
 }
 
 type Place = Parameters<typeof findNodesWithout>[0] & Pick<Storage, 'engine'>;
@@ -69,14 +104,19 @@ async function untilUsed(place: Place, key: ServiceKey): Promise<void> {
   }
 }
 
-function report(call: Call, result: { key: string; moved: number; lost: number }): void {
-  const { moved, lost } = result;
+function report(
+  call: Call,
+  key: string,
+  { moved, lost, isClusterKeyNew }: Resealed & { isClusterKeyNew: boolean },
+): void {
+  const others = lost.length - MOST_NAMES;
+  const names = `${lost.slice(0, MOST_NAMES).join(', ')}${others > 0 ? `, and ${others} others` : ''}`;
   const losses =
-    lost === 0
+    lost.length === 0
       ? ''
-      : ` ${lost} secrets were encrypted with a key that is neither of the two: their owners have to set them again.`;
+      : ` These were encrypted with a key that is neither of the two, and somebody has to set them again: ${names}.`;
   call.out.done(
-    result,
-    `Encrypted ${moved} secrets with the new key.${losses} Back up now, then remove QUIRE_SECRET_OLD and restart every server.`,
+    { key, moved, lost, isClusterKeyNew },
+    `Encrypted ${moved} secrets with the new key.${losses}${isClusterKeyNew ? ' The hosts of databases have a new key, too.' : ''} Back up now, then remove QUIRE_SECRET_OLD and restart every server.`,
   );
 }

@@ -148,8 +148,14 @@ export interface Sealer {
   /** `context` says what the secret belongs to; it cannot be opened with another. */
   seal(value: string, context: string): string;
   open(sealed: string, context: string): string;
-  /** Seals a sealed secret again with the newest key; undefined if that is the key it has. */
-  reseal(sealed: string, context: string): string | undefined;
+  /** Seals a sealed secret again with the newest key. It is `lost` if its key is neither of those that are accepted. */
+  reseal(sealed: string, context: string): string | 'current' | 'lost';
+}
+
+/** What became of secrets that were encrypted again: how many were, and the names of those that cannot be opened. */
+export interface Resealed {
+  moved: number;
+  lost: string[];
 }
 
 const NONCE_BYTES = 12;
@@ -183,8 +189,12 @@ export function createSealer(serviceKey: ServiceKey, purpose: string): Sealer {
     seal: (value, context) => sealWith(serviceKey.inUse, value, context),
     reseal(sealed, context) {
       const { newest } = serviceKey;
-      if (sealed.startsWith(`${newest.id}.`)) return undefined;
-      return sealWith(newest, open(sealed, context), context);
+      if (sealed.startsWith(`${newest.id}.`)) return 'current';
+      try {
+        return sealWith(newest, open(sealed, context), context);
+      } catch {
+        return 'lost';
+      }
     },
   };
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { administrator } from '../support/accounts/administrator.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { runSql } from '../support/engines/storage.ts';
+import { waitUntil } from '../support/server.ts';
 
 /** The summary on the home screen. */
 
@@ -70,16 +71,16 @@ test('has what happened in the last day on one’s own pages and functions, and 
 });
 
 test('lists at most five of each', async () => {
-  const eve = await quire.user('eve');
+  const eva = await quire.user('eva');
   const hour = Date.now() - (Date.now() % 3_600_000);
   for (let index = 0; index < 6; index++) {
-    const page = await eve.publish({ name: `Page ${index}` });
+    const page = await eva.publish({ name: `Page ${index}` });
     await runSql(
       quire,
       `INSERT INTO page_hours (page_id, hour, views, errors, visitors) VALUES (${page.id}, ${hour}, 1, ${index + 1}, 1)`,
     );
   }
-  const { failingPages, lastDay } = await home(eve);
+  const { failingPages, lastDay } = await home(eva);
   expect(failingPages.map(({ errors }: { errors: number }) => errors)).toEqual([6, 5, 4, 3, 2]);
   expect(lastDay.pageErrors).toBe(21);
 });
@@ -154,3 +155,24 @@ test('has the views and calls of the last 14 days, and who is there now', async 
 test.each(['', '/activity', '/visitors'])('%p needs a token of an account', async (path) => {
   expect((await quire.call('GET', `/api/home${path}`)).status).toBe(401);
 });
+
+test('counts the databases of functions as storage, as the quota and administrators do', async () => {
+  const eva = await quire.user('eva');
+  const code = 'export default { fetch: () => new Response() }';
+  const body = { slug: 'eva-stores', code, enableDatabase: true };
+  expect((await eva.call('POST', '/api/functions', { body })).status).toBe(201);
+  const before = (await home(eva)).storage.bytes;
+  const sql = async (text: string) =>
+    (await eva.call('POST', '/api/functions/eva-stores/database', { body: { sql: text } })).status;
+  expect(await sql('create table bytes (value blob)')).toBe(200);
+  expect(await sql('insert into bytes values (zeroblob(1000000))')).toBe(200);
+  await waitUntil(async () => (await home(eva)).storage.bytes > before + 1_000_000);
+  const admin = await administrator(quire, 'counts');
+  const detail = (await admin.admin('GET', `/api/admin/users/${eva.id}`)).body.user;
+  expect((await home(eva)).storage.bytes).toBe(detail.storedBytes);
+  await sql('insert into bytes values (zeroblob(3900000))');
+  const full = await eva.call('POST', '/api/pages', {
+    body: { name: 'No', html_content: `<!doctype html><title>t</title>${'x'.repeat(200_000)}` },
+  });
+  expect([full.status, full.body.code]).toEqual([403, 'QUOTA_EXCEEDED']);
+}, 60_000);

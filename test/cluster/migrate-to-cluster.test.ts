@@ -267,7 +267,7 @@ describe.concurrent('a refused migration moves nothing:', () => {
     cpSync(old, keyless, { recursive: true, filter: (path) => path !== join(old, 'secret') });
     const env = { ...settings, QUIRE_SECRET: 'another key of at least 32 characters' };
     const { code, stderr } = await shell.run(['migrate-to-cluster', keyless], { env });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('its old QUIRE_SECRET')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('its own QUIRE_SECRET')]);
   });
 
   test('its own folder as the target', async () => {

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openOneMachine, readOldConfig } from '../../server/commands/archive/one-machine.ts';
+import { createSealer, ServiceKey } from '../../server/lib/secrets.ts';
 import { openShell, type Shell } from '../support/cli/cli.ts';
 import { startMigratedDatabase } from '../support/engines/process-postgres.ts';
 import { startRedis } from '../support/engines/redis.ts';
 import { placeDatabase } from '../support/engines/sqlite.ts';
-import { readSql } from '../support/engines/storage.ts';
+import { readSql, runSql } from '../support/engines/storage.ts';
 import { rounds } from '../support/faults/rounds.ts';
 import { call, login, publish, register } from '../support/http/client.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
@@ -134,10 +136,10 @@ test('under load, killed in the middle, and nothing is lost', async () => {
   isOver = true;
   await load;
   expect([done.code, done.stderr]).toEqual([0, '']);
-  expect(done.json()).toMatchObject({ lost: 0 });
+  expect(done.json()).toMatchObject({ lost: [] });
   expect(failures).toEqual([]);
   expect(await countKeys()).toEqual([{ id: expect.any(String), count: SECRETS * FUNCTIONS }]);
-  expect((await rotate()).json()).toMatchObject({ moved: 0, lost: 0 });
+  expect((await rotate()).json()).toMatchObject({ moved: 0, lost: [] });
   const late = await openPage();
   expect(late.split('.')[0]).not.toBe(early.split('.')[0]);
   expect([await askAs(early), await askAs(late)]).toEqual([isFine, isFine]);
@@ -150,6 +152,77 @@ test('under load, killed in the middle, and nothing is lost', async () => {
   expect(await askAs(early)).not.toBe(isFine);
   await server.stop();
 }, 240_000);
+
+test('what cannot be opened is named, and everything else is encrypted again', async () => {
+  const dataFolder = join(folder, 'lost');
+  const place = { dataFolder, databaseUrl: undefined };
+  const server = await startServer({ dataFolder, settings: { QUIRE_SECRET: OLD } });
+  const { token } = await register(server, 'ada');
+  const made = { slug: 'keeps-words', code: 'export default { fetch: () => new Response() };' };
+  await call(server, 'POST', '/api/functions', { token, body: made });
+  for (const name of ['HELD', 'LOST'])
+    await call(server, 'PUT', `/api/functions/keeps-words/secrets/${name}`, { token, body: { value: name } });
+  await server.stop();
+  const [held, foreign] = [OLD, 'a key that nobody has any more'].map((key) =>
+    createSealer(new ServiceKey(Buffer.from(key)), 'quire provider keys'),
+  );
+  const sealed = createSealer(new ServiceKey(Buffer.from('another')), 'quire function secrets');
+  const connections = {
+    chat: { provider: 'openai', sealedKey: foreign?.seal('sk-lost', 'chat') },
+    images: { provider: 'openai', sealedKey: held?.seal('sk-held', 'images') },
+  };
+  await runSql(
+    place,
+    `insert into service_settings (name, value, updated_at) values ('providers', '${JSON.stringify({ connections })}', 1)`,
+    "insert into service_settings (name, value, updated_at) values ('keys-of-a-node-of-last-year', '{}', 1)",
+    `update function_secrets set sealed_value = '${sealed.seal('x', 'any')}' where name = 'LOST'`,
+  );
+  const env = { QUIRE_DATA: dataFolder, QUIRE_SECRET: NEW, QUIRE_SECRET_OLD: OLD };
+  const lost = ['the key of the provider for chat', 'LOST of the function keeps-words'];
+  const done = await shell.run(['secrets', 'rotate', '--json'], { env });
+  expect([done.code, done.stderr]).toEqual([0, '']);
+  expect(done.json()).toMatchObject({ moved: 2, lost });
+  const again = await shell.run(['secrets', 'rotate'], { env });
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining(`${lost.join(', ')}.`)]);
+  const settings = await readSql<{ name: string; value: string }>(place, 'select * from service_settings');
+  expect(settings.filter(({ name }) => name.startsWith('keys-of-'))).toEqual([]);
+  const stored = JSON.parse(settings.find(({ name }) => name === 'providers')?.value ?? '').connections;
+  expect(stored.chat).toEqual(connections.chat);
+  const opened = createSealer(new ServiceKey(Buffer.from(NEW)), 'quire provider keys');
+  expect(opened.open(stored.images.sealedKey, 'images')).toBe('sk-held');
+}, 120_000);
+
+test('a key in the data folder that was replaced is set aside, and the new one is right for a move', async () => {
+  const dataFolder = join(folder, 'kept');
+  const first = await startServer({ dataFolder });
+  await first.stop();
+  const kept = readFileSync(join(dataFolder, 'secret'), 'utf8');
+  const both = { QUIRE_DATA: dataFolder, QUIRE_SECRET: NEW, QUIRE_SECRET_OLD: kept };
+  const move = (secret: string) =>
+    openOneMachine(readOldConfig({ QUIRE_SECRET: secret }, dataFolder, undefined));
+  await expect(move(NEW)).rejects.toThrow(`the contents of ${join(dataFolder, 'secret')}`);
+
+  const { QUIRE_SECRET_OLD } = both;
+  const during = await startServer({ dataFolder, settings: { QUIRE_SECRET: NEW, QUIRE_SECRET_OLD } });
+  const done = await shell.run(['secrets', 'rotate'], { env: both });
+  expect([done.code, done.stderr]).toEqual([0, '']);
+  await during.stop();
+  expect(existsSync(join(dataFolder, 'secret'))).toBe(true);
+  await expect(move(kept)).rejects.toThrow('its own QUIRE_SECRET');
+  await (await move(NEW)).close();
+
+  const after = await startServer({ dataFolder, settings: { QUIRE_SECRET: NEW } });
+  await after.stop();
+  expect(existsSync(join(dataFolder, 'secret'))).toBe(false);
+  const [aside = ''] = readdirSync(dataFolder).filter((name) => name.startsWith('replaced-secret-'));
+  expect(readFileSync(join(dataFolder, aside), 'utf8')).toBe(kept);
+  await (await move(NEW)).close();
+  await runSql(
+    { dataFolder, databaseUrl: undefined },
+    "update service_settings set value = '' where name = 'key-everywhere'",
+  );
+  await expect(move(NEW)).rejects.toThrow('Run "quire secrets rotate" there');
+}, 120_000);
 
 test('with three nodes, of which one does not know the new key', async () => {
   const [database, redis] = await Promise.all([startMigratedDatabase(), startRedis()]);

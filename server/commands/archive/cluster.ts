@@ -1,4 +1,6 @@
 import type { Config } from '../../platform/config/index.ts';
+import { deriveClusterKey } from '../../platform/service-settings/index.ts';
+import { readServiceKey } from '../../platform/storage/index.ts';
 import { chargeWithoutQuota } from '../../product/accounts/index.ts';
 import type { JoinCluster } from '../../product/backup/index.ts';
 import { createGrantBytes } from '../../product/functions/index.ts';
@@ -10,10 +12,12 @@ const HOSTS_MS = 60_000;
 /** Joins the cluster of these settings while databases are copied into it; undefined if there is no cluster. */
 export function createJoinCluster(config: Config): JoinCluster | undefined {
   if (!config.cluster) return undefined;
+  const cluster = { ...config.cluster, key: deriveClusterKey(readServiceKey(config).inUse.bytes) };
   return async (db) => {
     let lastLine = '';
     const { databases, stop } = await startOnlyDatabases({
       ...config,
+      cluster,
       onLine(line) {
         lastLine = line;
       },

@@ -1,18 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../../cli/environment.ts';
 import { CommandError, EXIT } from '../../../cli/usage.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { BLOB_KEYS } from '../../blob-keys.ts';
-import { ServiceKey } from '../../lib/secrets.ts';
+import { keyId, ServiceKey } from '../../lib/secrets.ts';
 import { diskBlobs } from '../../platform/blobs/index.ts';
 import { type Config, readConfig } from '../../platform/config/index.ts';
 import { createLog } from '../../platform/http/index.ts';
-import { areKeysSealedWith } from '../../platform/service-settings/index.ts';
+import { areKeysSealedWith, readKeyInUse } from '../../platform/service-settings/index.ts';
 import {
+  type Db,
   FolderInUseError,
   lockDataFolder,
   MIGRATION_NAMES,
+  readKeyFile,
   startStorage,
 } from '../../platform/storage/index.ts';
 import { isDailySalt } from '../../product/analytics/index.ts';
@@ -42,10 +44,28 @@ export function readOldConfig(
       `${folder} is not a data folder: it has no quire.db. If the data is in PostgreSQL, add --database-url.`,
       EXIT.notFound,
     );
-  const kept = join(folder, 'secret');
-  if (!existsSync(kept)) return config;
-  if (readFileSync(kept, 'utf8').trim() !== config.secret) throw wrongKey(`the contents of ${kept}`);
   return config;
+}
+
+/** Fails if a key is not the one that everything was encrypted with. */
+async function assertKey(db: Db, folder: string, secret: Buffer): Promise<void> {
+  const key = new ServiceKey(secret);
+  const file = readKeyFile(folder);
+  const inUse = await readKeyInUse(db);
+  if (inUse?.isUnfinished)
+    throw new CommandError(
+      'The key of the old installation is being replaced, and some secrets still need the old one. Run "quire secrets rotate" there, and then this command again.',
+      EXIT.conflict,
+    );
+  // A key in the folder may be one that was replaced. Which one is right, the database knows since its first start.
+  const isRight = inUse
+    ? inUse.id === key.newest.id
+    : (file === undefined || file.equals(secret)) &&
+      (await isSealedWith(db, key)) &&
+      (await areKeysSealedWith(db, key));
+  if (isRight) return;
+  const isInFile = file !== undefined && (!inUse || keyId(file) === inUse.id);
+  throw wrongKey(isInFile ? `the contents of ${join(folder, 'secret')}` : 'its own QUIRE_SECRET');
 }
 
 function wrongKey(right: string): CommandError {
@@ -67,8 +87,7 @@ export async function openOneMachine(config: Config): Promise<Source> {
     closing.push(storage.stop);
     await assertUpToDate(storage);
     const key = new ServiceKey(Buffer.from(config.secret ?? ''));
-    const isRight = (await isSealedWith(storage.db, key)) && (await areKeysSealedWith(storage.db, key));
-    if (!isRight) throw wrongKey('its old QUIRE_SECRET');
+    await assertKey(storage.db, dataFolder, key.newest.bytes);
     const { databases, stop } = await startOnlyDatabases({
       ...config,
       cluster: undefined,

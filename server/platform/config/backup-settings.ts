@@ -43,11 +43,11 @@ export const BACKUP_SETTINGS = {
       .string()
       .max(100, 'must have at most 100 characters')
       .regex(
-        /^[\w*/,#-]+( [\w*/,#-]+){4}$/,
-        'must have five fields with one space between them, such as 30 3 * * * for every night',
+        /^([\w*/,#-]+( [\w*/,#-]+){4}|elsewhere)$/,
+        'must have five fields with one space between them, such as 30 3 * * * for every night, or be elsewhere',
       )
       .optional(),
-    'When the server [backs itself up](running.md#schedule-backups), as cron says it, in UTC: `30 3 * * *` is every night at 03:30',
+    'When the server [backs itself up](running.md#schedule-backups), as cron says it, in UTC: `30 3 * * *` is every night at 03:30. `elsewhere` says that something else makes backups, such as the tools of PostgreSQL, so that no alert misses them',
     'never by itself',
   ),
   QUIRE_BACKUP_KEEP: about(

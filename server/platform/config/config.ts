@@ -140,10 +140,12 @@ function readPeople(settings: Settings) {
 }
 
 function readBackups(settings: Settings) {
-  const folder = settings.QUIRE_BACKUP_FOLDER;
+  const { QUIRE_BACKUP_FOLDER: folder, QUIRE_BACKUP_SCHEDULE: schedule } = settings;
   return {
     /** When the server backs itself up, in UTC; undefined if it never does by itself. */
-    schedule: settings.QUIRE_BACKUP_SCHEDULE,
+    schedule: schedule === 'elsewhere' ? undefined : schedule,
+    /** Whether something else makes backups. */
+    isElsewhere: schedule === 'elsewhere',
     keep: settings.QUIRE_BACKUP_KEEP,
     /** Public keys that backups are encrypted for; none if they are not. */
     recipients: settings.QUIRE_BACKUP_KEY,
@@ -174,20 +176,10 @@ function readReplica(settings: Settings) {
 }
 
 function readCluster(settings: Settings, s3: ReturnType<typeof readS3>) {
-  const { QUIRE_CLUSTER_ADDRESS: address, QUIRE_SECRET: secret, QUIRE_SECRET_OLD: old } = settings;
+  const { QUIRE_CLUSTER_ADDRESS: address } = settings;
   return {
     /** The settings of a cluster node; undefined on one machine. */
-    cluster:
-      address && secret && s3
-        ? {
-            address,
-            shards: settings.QUIRE_CLUSTER_SHARDS,
-            // The database hosts of all nodes need the same key: they change it together, when the old one is gone.
-            secret: Buffer.from(old ?? secret),
-            nextSecret: old === undefined ? undefined : Buffer.from(secret),
-            s3,
-          }
-        : undefined,
+    cluster: address && s3 ? { address, shards: settings.QUIRE_CLUSTER_SHARDS, s3 } : undefined,
     /** How long a stopping node keeps responding. */
     drainMs: 1000 * (settings.QUIRE_DRAIN_SECONDS ?? (address ? 5 : 0)),
   };

@@ -1,9 +1,24 @@
+/** What the nodes of a cluster share. */
+export {
+  deriveClusterKey,
+  isClusterKey,
+  readClusterKey,
+  replaceClusterKey,
+  resealClusterKey,
+} from './cluster-key.ts';
 /** The models and searches that administrators connect. */
 export { Connections } from './connections.ts';
 /** How this server presents itself. */
 export { InstanceSettings } from './instance.ts';
 /** How a server and a command replace the key of the service. */
-export { findNodesWithout, KeyRotation, useKey } from './key-rotation.ts';
+export {
+  findNodesWithout,
+  finishRotation,
+  forgetOtherNodes,
+  KeyRotation,
+  readKeyInUse,
+  useKey,
+} from './key-rotation.ts';
 export { type Look, look, QUIRE_LOOK, setLook } from './look.ts';
 /** A connection with its key, and the providers with it. */
 export { type OpenConnection, withConnection } from './open-connection.ts';

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { ServiceKey } from '../../lib/secrets.ts';
 import type { Log } from '../http/index.ts';
-import { type Db, listRunningNodes, readNodeName } from '../storage/index.ts';
-import { fixSetting, readSetting, saveSetting } from './store.ts';
+import { type Db, listRunningNodes, readNodeName, setKeyAside } from '../storage/index.ts';
+import { deleteSettingsLike, fixSetting, readSetting, saveSetting } from './store.ts';
 
 /** The id of the key that all nodes use, once one was replaced. */
 const IN_USE = 'key-in-use';
+/** The id of the last key that everything was encrypted with; empty while that goes on. */
+const FINISHED = 'key-everywhere';
 const LOOK_EVERY_MS = 2_000;
 
 /** The keys that a node accepts, and the one that it uses, by their ids. */
@@ -37,6 +39,7 @@ export class KeyRotation {
     const rotation = new KeyRotation(options);
     await rotation.#look();
     await rotation.#report();
+    await rotation.#setOldKeyAside();
     if (options.key.isReplaced && options.key.inUse !== options.key.newest) rotation.#wait();
     return rotation;
   }
@@ -71,6 +74,14 @@ export class KeyRotation {
       );
   }
 
+  /** The key in the data folder is no longer the key of the service, once everything was encrypted with another. */
+  async #setOldKeyAside(): Promise<void> {
+    const { db, key, dataFolder, log } = this.#options;
+    if (key.isReplaced || (await readSetting(db, FINISHED)) !== key.newest.id) return;
+    const path = setKeyAside(dataFolder, key.newest.id);
+    if (path) log.info(`The key that was replaced is now in ${path}. Backups from before need it.`);
+  }
+
   async #report(): Promise<void> {
     const { db, key, now } = this.#options;
     const keys: NodeKeys = { accepted: key.all.map(({ id }) => id), inUse: key.inUse.id };
@@ -84,7 +95,31 @@ export class KeyRotation {
 
 /** Lets all nodes use a key from now on. */
 export async function useKey(db: Db, id: string, now: number): Promise<void> {
-  await db.transaction().execute((tx) => saveSetting(tx, IN_USE, id, now));
+  await db.transaction().execute(async (tx) => {
+    await saveSetting(tx, IN_USE, id, now);
+    await saveSetting(tx, FINISHED, '', now);
+  });
+}
+
+/** Says that nothing needs an older key any more. */
+export async function finishRotation(db: Db, id: string, now: number): Promise<void> {
+  await db.transaction().execute((tx) => saveSetting(tx, FINISHED, id, now));
+}
+
+/** The id of the key that is in use, and whether its rotation has begun and not ended. Undefined before the first start. */
+export async function readKeyInUse(db: Db): Promise<{ id: string; isUnfinished: boolean } | undefined> {
+  const id = await readSetting(db, IN_USE);
+  return id === undefined ? undefined : { id, isUnfinished: (await readSetting(db, FINISHED)) === '' };
+}
+
+/** Removes what nodes that no longer run have said about their keys. */
+export async function forgetOtherNodes(place: Parameters<typeof listRunningNodes>[0]): Promise<void> {
+  const running = await listRunningNodes(place);
+  await deleteSettingsLike(
+    place.db,
+    settingFor(''),
+    running.map(({ name }) => settingFor(name)),
+  );
 }
 
 /** The running nodes that do not accept a key, and those that do not use it yet, by their machines. */

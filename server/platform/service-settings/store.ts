@@ -63,3 +63,12 @@ export async function forgetSettingOutside(
     .where((eb) => eb.or([eb('updated_at', '<', from), eb('updated_at', '>', to)]))
     .execute();
 }
+
+/** Removes the settings whose names begin like this, except for some. */
+export async function deleteSettingsLike(db: Db, prefix: string, kept: string[]): Promise<void> {
+  await db
+    .deleteFrom('service_settings')
+    .where('name', 'like', `${prefix}%`)
+    .$if(kept.length > 0, (query) => query.where('name', 'not in', kept))
+    .execute();
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { NewUserCredits } from '../../../contract/admin/connections.ts';
 import { CONNECTABLE, type Connectable } from '../../../contract/rules/provider-kinds.ts';
-import { createSealer, type Sealer, type ServiceKey } from '../../lib/secrets.ts';
+import { createSealer, type Resealed, type Sealer, type ServiceKey } from '../../lib/secrets.ts';
 import type { ChosenProviders } from '../providers/index.ts';
 import type { Db } from '../storage/index.ts';
 import { lockSetting } from './service-settings.ts';
@@ -77,21 +77,24 @@ export async function areKeysSealedWith(db: Db, key: ServiceKey): Promise<boolea
   });
 }
 
-/** Encrypts the keys of providers with the newest key of the service. Returns how many. */
-export function resealProviderKeys(db: Db, key: ServiceKey, now: number): Promise<number> {
+/** Encrypts the keys of providers with the newest key of the service. `lost` names those whose key nobody gave. */
+export function resealProviderKeys(db: Db, key: ServiceKey, now: number): Promise<Resealed> {
   const sealer = createKeySealer(key);
   return db.transaction().execute(async (tx) => {
     await lockSetting(tx, SETTING);
     const stored = await readStored(tx);
-    let moved = 0;
+    const result: Resealed = { moved: 0, lost: [] };
     for (const name of CONNECTABLE) {
       const connection = stored.connections[name];
-      const sealed = connection?.sealedKey && sealer.reseal(connection.sealedKey, name);
-      if (!connection || !sealed) continue;
-      connection.sealedKey = sealed;
-      moved++;
+      if (connection?.sealedKey === undefined) continue;
+      const sealed = sealer.reseal(connection.sealedKey, name);
+      if (sealed === 'lost') result.lost.push(`the key of the provider for ${name}`);
+      else if (sealed !== 'current') {
+        connection.sealedKey = sealed;
+        result.moved++;
+      }
     }
-    if (moved > 0) await saveSetting(tx, SETTING, JSON.stringify(stored), now);
-    return moved;
+    if (result.moved > 0) await saveSetting(tx, SETTING, JSON.stringify(stored), now);
+    return result;
   });
 }

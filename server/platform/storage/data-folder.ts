@@ -1,8 +1,12 @@
 import { Database } from 'bun:sqlite';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ServiceKey } from '../../lib/secrets.ts';
+import { keyId, ServiceKey } from '../../lib/secrets.ts';
+
+const KEY_FILE = 'secret';
+/** Before the id of a key that was replaced. Replicas know this name, too. */
+const REPLACED = 'replaced-secret-';
 
 /** Thrown if another server uses the folder. */
 export class FolderInUseError extends Error {}
@@ -38,9 +42,26 @@ export function readServiceKey(config: {
   return new ServiceKey(current, config.secretOld === undefined ? undefined : Buffer.from(config.secretOld));
 }
 
+/** The key in a data folder; undefined if there is none. */
+export function readKeyFile(folder: string): Buffer | undefined {
+  const path = join(folder, KEY_FILE);
+  return existsSync(path) ? Buffer.from(readFileSync(path, 'utf8').trim()) : undefined;
+}
+
+/** Renames a key that is not the one with this id, so that nothing reads it. Returns its new path. */
+export function setKeyAside(folder: string, current: string): string | undefined {
+  const key = readKeyFile(folder);
+  if (key === undefined || keyId(key) === current) return undefined;
+  const path = join(folder, `${REPLACED}${keyId(key)}`);
+  renameSync(join(folder, KEY_FILE), path);
+  const now = new Date();
+  utimesSync(path, now, now);
+  return path;
+}
+
 function readSecret(folder: string, given: string | undefined): Buffer {
   if (given) return Buffer.from(given);
-  const path = join(folder, 'secret');
+  const path = join(folder, KEY_FILE);
   if (!existsSync(path)) {
     writeFileSync(`${path}.new`, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
     renameSync(`${path}.new`, path);

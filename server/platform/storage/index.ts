@@ -24,7 +24,14 @@ export type { Clock } from './clock.ts';
 /** How many rows a query finds. */
 export { countRows } from './count-rows.ts';
 /** Locks the data folder for this process, and reads its signing key. */
-export { FolderInUseError, lockDataFolder, readNodeName, readServiceKey } from './data-folder.ts';
+export {
+  FolderInUseError,
+  lockDataFolder,
+  readKeyFile,
+  readNodeName,
+  readServiceKey,
+  setKeyAside,
+} from './data-folder.ts';
 /** Distinguishes a full disk, a lost connection and a unique violation from other errors. */
 export { storageFailure, toAppError } from './failures.ts';
 /** Writes what was counted in memory, in batches. */

@@ -198,7 +198,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     passwords,
     chargeUsage: createChargeUsage(config.quotas, options.databaseBytes),
     remaining: createRemaining(db, config.quotas),
-    readUsage: createUsageReader(db, config.quotas),
+    readUsage: createUsageReader(db, config.quotas, options.databaseBytes),
     setup,
     proveItIsYou: context.proveItIsYou,
     notices,

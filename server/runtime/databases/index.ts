@@ -13,7 +13,7 @@ export type { DatabaseAddress } from './address.ts';
 export { ClusterError } from './cluster/cluster-error.ts';
 /** How this node joins a cluster. */
 export type { ClusterOptions } from './cluster/options.ts';
-/** Lets nodes of a cluster start with the next key. */
+/** Replaces the settings that nodes of a cluster share. */
 export { replaceTerms } from './cluster/terms.ts';
 /** Copies of many databases, for a backup. */
 export type { DatabaseCopies } from './copies.ts';

@@ -6,7 +6,7 @@ import { startVendors } from '../../support/agents/vendors.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { ECHO, functionApp } from '../../support/functions/app.ts';
 import { helpers } from '../../support/functions/server.ts';
-import { expectAlert, type Phase } from '../../support/http/alerts.ts';
+import { expectAlert, expectNoAlert, type Phase } from '../../support/http/alerts.ts';
 import { readMetrics } from '../../support/http/metrics.ts';
 import { startSmtp } from '../../support/mail/smtp.ts';
 import { waitUntil } from '../../support/server.ts';
@@ -80,6 +80,11 @@ test('no backup at all, backups that fail, that are late, and that are not prove
   stops.push(() => quire.stop());
   const well = await wellFor(quire);
   await expectAlert('QuireNoBackup', [well, { text: well.text, minutes: 25 * 60 }]);
+  // With a replica, or with backups that something else makes, nothing is missing.
+  const others = ['quire_replica_age_seconds 4', 'quire_backups_elsewhere 1'].map(
+    (line) => `${well.text?.replace(/^quire_backups_elsewhere .*$/m, '')}${line}\n`,
+  );
+  for (const text of others) await expectNoAlert([{ text, minutes: 25 * 60 }]);
 
   quire.advance(DAY_MS);
   const failures = (count: number) => (figures: Map<string, number>) =>
@@ -143,6 +148,39 @@ test('schedules and jobs that nobody runs', async () => {
   expect(readMetrics(text).get('quire_jobs_waiting')).toBe(1);
   await expectAlert('QuireSchedulesDelayed', [well, { text, minutes: 20 }]);
   await expectAlert('QuireJobsDelayed', [well, { text, minutes: 20 }]);
+}, 60_000);
+
+test('calls that find no process, and functions that fail by themselves', async () => {
+  const held: Array<() => void> = [];
+  using gate = Bun.serve({
+    ...{ idleTimeout: 0, port: 0, hostname: '127.0.0.1' },
+    fetch: () => new Promise<Response>((resolve) => held.push(() => resolve(new Response()))),
+  });
+  const { quire, stranger, deploy, call } = await functionApp({ QUIRE_CELLS: '2' });
+  stops.push(() => quire.stop());
+  const throws = await deploy('export default { fetch() { throw new Error("mine") } }');
+  const waits = await deploy(`export default { fetch: () => fetch('http://127.0.0.1:${gate.port}/') }`);
+  const also = `export default { fetch: () => fetch('http://127.0.0.1:${gate.port}/?b') }`;
+  const waitsToo = await deploy(also, {}, stranger);
+  const third = await quire.user('third');
+  const others: string[] = [];
+  while (others.length < 8) others.push(await deploy(ECHO, {}, third));
+  const well = await wellFor(quire);
+  const failing: Phase[] = [well];
+  for (let round = 0; round < 3; round++) {
+    for (let at = 0; at < 5; at++) expect((await call(throws)).status).toBe(500);
+    failing.push({ text: await scrapeUntil(quire), minutes: 5 });
+  }
+  await expectNoAlert(failing);
+
+  const finishing = [call(waits), call(waitsToo)];
+  await waitUntil(async () => held.length === 2);
+  const late = await Promise.all(others.map((slug) => call(slug)));
+  expect(new Set(late.map(({ status }) => status))).toEqual(new Set([503]));
+  const text = await scrapeUntil(quire);
+  for (const letGo of held) letGo();
+  await Promise.all(finishing);
+  await expectAlert('QuireFunctionsRefused', [well, { text, minutes: 9 }]);
 }, 60_000);
 
 test('a database host that dies again and again', async () => {

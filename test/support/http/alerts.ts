@@ -13,29 +13,35 @@ export interface Phase {
   minutes: number;
 }
 
+const FIRING = 'ALERTS{alertstate="firing"';
+
 /** Asserts that no alert fires at the end of the first phase, and that this one does at the end of the last. */
 export async function expectAlert(name: string, phases: Phase[], { others = [] as string[] } = {}) {
-  const [first] = phases;
-  const total = phases.reduce((sum, { minutes }) => sum + minutes, 0);
-  const before = `${(first?.minutes ?? 0) - 1}m`;
-  const firing = `ALERTS{alertstate="firing",alertname!~"${['', ...others].join('|') || 'none'}"}`;
+  const firing = `${FIRING},alertname!~"${['', ...others].join('|') || 'none'}"}`;
+  await testRules(name, phases, [
+    { expr: `count(${firing})`, eval_time: `${(phases[0]?.minutes ?? 0) - 1}m`, exp_samples: [] },
+    {
+      expr: `clamp_max(count(${FIRING},alertname="${name}"}), 1)`,
+      eval_time: `${sumMinutes(phases) - 1}m`,
+      exp_samples: [{ labels: '{}', value: 1 }],
+    },
+  ]);
+}
+
+/** Asserts that no alert fires at the end of the last phase. */
+export async function expectNoAlert(phases: Phase[]) {
+  await testRules('none', phases, [
+    { expr: `count(${FIRING}})`, eval_time: `${sumMinutes(phases) - 1}m`, exp_samples: [] },
+  ]);
+}
+
+const sumMinutes = (phases: Phase[]) => phases.reduce((sum, { minutes }) => sum + minutes, 0);
+
+async function testRules(name: string, phases: Phase[], expected: object[]): Promise<void> {
   const test = {
     rule_files: [RULES],
     evaluation_interval: '1m',
-    tests: [
-      {
-        interval: '1m',
-        input_series: toSeries(phases),
-        promql_expr_test: [
-          { expr: `count(${firing})`, eval_time: before, exp_samples: [] },
-          {
-            expr: `clamp_max(count(ALERTS{alertstate="firing",alertname="${name}"}), 1)`,
-            eval_time: `${total - 1}m`,
-            exp_samples: [{ labels: '{}', value: 1 }],
-          },
-        ],
-      },
-    ],
+    tests: [{ interval: '1m', input_series: toSeries(phases), promql_expr_test: expected }],
   };
   const folder = mkdtempSync(join(tmpdir(), 'quire-alerts-'));
   try {

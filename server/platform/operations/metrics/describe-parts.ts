@@ -17,9 +17,18 @@ export interface Parts {
   limits: { refused: Record<string, number> };
   events: { readonly published: number };
   streams: Pick<EventStreams, 'size'>;
+  config: { backups: { isElsewhere: boolean } };
   sockets: Pick<Sockets, 'counts'>;
   cells: {
-    pool: { status(): { running: number; started: number; deaths: Record<string, number>; waiting: number } };
+    pool: {
+      status(): {
+        running: number;
+        started: number;
+        failures: Record<string, number>;
+        deaths: Record<string, number>;
+        waiting: number;
+      };
+    };
   };
   databases: {
     status(): { running: number; wanted: number; restarts: number; lastUses: Record<string, number> };
@@ -95,7 +104,7 @@ function describeReplica({ level }: Describe, { replica }: Parts): void {
   );
 }
 
-function describeUpkeep({ level }: Describe, { disk, reports }: Parts): void {
+function describeUpkeep({ level }: Describe, { config, disk, reports }: Parts): void {
   level('quire_disk_free_bytes', 'Free space on the disk of the data folder.', () => disk.freeBytes);
   level('quire_disk_bytes', 'Size of the disk of the data folder.', () => disk.totalBytes);
   level('quire_disk_low', '1 while new data is refused because the disk is almost full.', () =>
@@ -106,6 +115,9 @@ function describeUpkeep({ level }: Describe, { disk, reports }: Parts): void {
     'Seconds since the last backup ended.',
     () => reports.backupAges(),
     'result',
+  );
+  level('quire_backups_elsewhere', '1 if something else than Quire makes the backups.', () =>
+    config.backups.isElsewhere ? 1 : 0,
   );
   level(
     'quire_backup_failures',
@@ -191,6 +203,12 @@ function describeCoordination({ count, level }: Describe, parts: Parts): void {
 function describeFunctions({ count, level }: Describe, { cells: { pool }, databases }: Parts): void {
   level('quire_cells', 'Running functions.', () => pool.status().running);
   count('quire_cells_started_total', 'Cells started.', () => pool.status().started);
+  count(
+    'quire_cell_failures_total',
+    'Cells that were needed and did not start: all places were busy, or the process failed.',
+    () => pool.status().failures,
+    'reason',
+  );
   count(
     'quire_cell_deaths_total',
     'Cells that ended while they were needed.',

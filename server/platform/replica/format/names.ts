@@ -34,6 +34,8 @@ export const DATABASES = 'databases/';
 export const GENERATIONS = 'generations/';
 /** The key of the server, in the data folder and in the replica. */
 export const SECRET = 'secret';
+/** How the names of keys in the data folder begin that are no longer in use. The time of the file is when that was. */
+export const REPLACED_SECRETS = 'replaced-secret-';
 
 export function nameGeneration(number: number, writer: number): GenerationName {
   return { name: `${digits(number, 8)}-${digits(writer, 6)}`, number };

@@ -1,12 +1,12 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Destination } from '../destination/destination.ts';
-import { SECRET } from '../format/names.ts';
+import { REPLACED_SECRETS, SECRET } from '../format/names.ts';
 import { FollowedLog } from '../log/followed-log.ts';
 import { FIRST_STATE, type ReplicaState, STATE_FILE } from '../state.ts';
 import { type CopyDatabase, ReplicaDatabases } from './databases.ts';
 import { putFile, ReplicaFiles } from './files.ts';
-import { purge, removeUnfinished } from './retention.ts';
+import { KEEP_MS, purge, removeUnfinished } from './retention.ts';
 import { describeFailure, Shipper } from './shipper.ts';
 
 /** Half of what is promised, because a pass takes some time itself. */
@@ -146,10 +146,10 @@ export class ShipAll {
   }
 
   async #tidy(now: number): Promise<void> {
-    const { destination, dataFolder, hasFiles } = this.options;
+    const { destination, hasFiles } = this.options;
     const isStopping = () => this.#isStopping;
+    await this.#shipKey(now);
     if (!this.#hasCompared) {
-      await putFile(destination, SECRET, join(dataFolder, 'secret'));
       await this.#databases.start();
       await removeUnfinished(destination, () => this.#shipper.generations);
       this.#hasCompared = true;
@@ -157,6 +157,15 @@ export class ShipAll {
     if (hasFiles) await this.#files.compare(now);
     await purge(destination, now, { current: this.#shipper.chain?.generation, isStopping });
     await this.#shipper.refresh();
+  }
+
+  /** A key that was replaced stays as long as times from before can be restored. */
+  async #shipKey(now: number): Promise<void> {
+    const { destination, dataFolder } = this.options;
+    if (await putFile(destination, SECRET, join(dataFolder, 'secret'))) return;
+    const replaced = readdirSync(dataFolder).filter((name) => name.startsWith(REPLACED_SECRETS));
+    if (!replaced.some((name) => statSync(join(dataFolder, name)).mtimeMs > now - KEEP_MS))
+      await destination.delete(SECRET);
   }
 
   /** Reports the state when it changes, and otherwise now and then. */

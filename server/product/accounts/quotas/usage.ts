@@ -58,14 +58,14 @@ export function createRemaining(db: Db, quotas: Quotas): (userId: number) => Pro
 }
 
 /** Creates the function that reads a user's usage and their quota in bytes: null without a limit. */
-export function createUsageReader(db: Db, quotas: Quotas) {
+export function createUsageReader(db: Db, quotas: Quotas, databaseBytes: DatabaseBytes) {
   return async (userId: number) => {
     const usage = await findUsage(db, userId);
     const { bytes } = effective(quotas, usage);
     return {
       pages: usage?.pages ?? 0,
       functions: usage?.functions ?? 0,
-      bytes: usage?.bytes ?? 0,
+      bytes: (usage?.bytes ?? 0) + databaseBytes(userId),
       quota: Number.isFinite(bytes) ? bytes : null,
     };
   };

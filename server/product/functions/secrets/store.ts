@@ -61,10 +61,12 @@ export function listSealedOtherwise(
   db: Db,
   keyId: string,
   { after, limit }: { after: SealedSecret | undefined; limit: number },
-): Promise<SealedSecret[]> {
+): Promise<Array<SealedSecret & { slug: string }>> {
   return db
     .selectFrom('function_secrets')
-    .selectAll()
+    .innerJoin('functions', 'functions.id', 'function_secrets.function_id')
+    .selectAll('function_secrets')
+    .select('functions.slug')
     .where(sql<boolean>`substr(sealed_value, 1, 9) <> ${`${keyId}.`}`)
     .$if(after !== undefined, (query) =>
       query.where((eb) =>

@@ -69,28 +69,35 @@ export async function deleteTriggers(tx: Tx, ids: number[]): Promise<void> {
   if (ids.length > 0) await tx.deleteFrom('function_triggers').where('id', 'in', ids).execute();
 }
 
+/** A trigger with a secret as it is stored, and the slug of its function. */
+type SealedTrigger = TriggerRow & { sealed_secret: string; slug: string };
+
 /** Triggers after this one whose secret was sealed with another key. */
 export function listSealedOtherwise(
   db: Db,
   keyId: string,
   { after, limit }: { after: number; limit: number },
-): Promise<TriggerRow[]> {
+): Promise<SealedTrigger[]> {
   return db
     .selectFrom('function_triggers')
-    .selectAll()
+    .innerJoin('functions', 'functions.id', 'function_triggers.function_id')
+    .selectAll('function_triggers')
+    .select('functions.slug')
     .where(sql<boolean>`substr(sealed_secret, 1, 9) <> ${`${keyId}.`}`)
-    .where('id', '>', after)
-    .orderBy('id')
+    .where('function_triggers.id', '>', after)
+    .orderBy('function_triggers.id')
     .limit(limit)
+    .$narrowType<{ sealed_secret: string }>()
     .execute();
 }
 
-/** Replaces how a secret is sealed. False if the trigger is gone. */
-export async function replaceSealed(tx: Tx, id: number, sealed: string): Promise<boolean> {
+/** Replaces how a secret is sealed. False if it has changed meanwhile. */
+export async function replaceSealed(tx: Tx, trigger: SealedTrigger, sealed: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('function_triggers')
     .set({ sealed_secret: sealed })
-    .where('id', '=', id)
+    .where('id', '=', trigger.id)
+    .where('sealed_secret', '=', trigger.sealed_secret)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { OwnerId } from '../../workerd/index.ts';
+import { type OwnerId, StartError } from '../../workerd/index.ts';
 import { Cell } from '../cell.ts';
 import type { CellContext, CellProgram } from '../cell-files.ts';
 import { LoadError } from '../load-error.ts';
@@ -55,7 +55,11 @@ export class Pool {
   private readonly watch: PoolWatch;
   private names = 0;
   private isStopping = false;
-  private readonly counts = { started: 0, waiting: 0, deaths: { cpu: 0, memory: 0, place: 0, crash: 0 } };
+  private readonly counts = {
+    ...{ started: 0, waiting: 0 },
+    failures: { busy: 0, start: 0 },
+    deaths: { cpu: 0, memory: 0, place: 0, crash: 0 },
+  };
 
   private reportDeath: (functionId: number, reason: Death) => void = () => undefined;
 
@@ -218,6 +222,8 @@ export class Pool {
       return cell;
     } catch (error) {
       if (error instanceof LoadError) slot.deaths.push(Date.now());
+      else if (error instanceof PoolFullError) this.counts.failures.busy++;
+      else if (error instanceof StartError) this.counts.failures.start++;
       throw error;
     }
   }

@@ -6,9 +6,7 @@ export interface ClusterOptions {
   address: string;
   /** How many hosts each node has. All databases of an owner are in the same shard. */
   shards: number;
-  /** A secret that only the nodes know. */
-  secret: Buffer;
-  /** The secret that will replace it, if there is one. */
-  nextSecret?: Buffer | undefined;
+  /** What only the nodes know: the key that hosts speak with, and what shows whether two nodes have the same. */
+  key: { hosts: string; fingerprint: string };
   s3: S3Settings;
 }

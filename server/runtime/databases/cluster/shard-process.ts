@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { loadModule } from '../../../lib/modules.ts';
@@ -46,7 +45,7 @@ export async function startShardProcess(options: {
         cluster: {
           bucket: `s3://${s3.bucket}/databases/${shard}`,
           address: `${host}:${port + shard}`,
-          key: createHmac('sha256', cluster.secret).update('workerd cluster').digest('hex'),
+          key: cluster.key.hosts,
         },
       }),
     modules: { 'database-cluster.js': await loadModule('workers/database/cluster.ts') },

@@ -1,12 +1,12 @@
-import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Bucket, openBucket } from '../../../platform/blobs/index.ts';
 import { ClusterError } from './cluster-error.ts';
 import type { ClusterOptions } from './options.ts';
 
-/** Settings that must be the same on all nodes. `key` shows whether two secrets are the same, and nothing else. */
+/** Settings that must be the same on all nodes. `key` shows whether two keys are the same, and nothing else. */
 const Terms = z.object({ shards: z.number(), key: z.string() });
 type Terms = z.infer<typeof Terms>;
+type TermsOptions = Pick<ClusterOptions, 's3' | 'shards' | 'key'>;
 
 /** The key in the bucket, beside the folders of the shards. */
 const PLACE = 'databases/terms';
@@ -16,19 +16,18 @@ const PLACE = 'databases/terms';
  * by the number of shards, and nodes with different keys do not see each other's changes.
  */
 export async function assertTerms(
-  { s3, shards, secret, nextSecret }: ClusterOptions,
+  { s3, shards, key }: TermsOptions,
   onLine: (line: string) => void,
 ): Promise<void> {
-  const own = toTerms(shards, secret);
+  const own = { shards, key: key.fingerprint };
   const stored = await store(openBucket(s3), own).catch((error: unknown) => {
     // A bucket that is unavailable must not keep a node from starting. The next start checks again.
     onLine(`the settings of the cluster could not be read from the bucket: ${error}`);
     return own;
   });
-  const accepted = [own.key, ...(nextSecret ? [toTerms(shards, nextSecret).key] : [])];
-  if (!accepted.includes(stored.key))
+  if (stored.key !== own.key)
     throw new ClusterError(
-      'QUIRE_SECRET differs from that of the cluster in this bucket. Set it to the same value on every node.',
+      'This bucket belongs to a cluster with another database, or with another QUIRE_SECRET. Set DATABASE_URL, S3_BUCKET and QUIRE_SECRET to the same values on every node.',
     );
   if (stored.shards !== shards)
     throw new ClusterError(
@@ -36,20 +35,11 @@ export async function assertTerms(
     );
 }
 
-/** Lets nodes start that know only the next key. Those that know both still do too. */
-export async function replaceTerms({
-  s3,
-  shards,
-  nextSecret,
-}: Pick<ClusterOptions, 's3' | 'shards' | 'nextSecret'>): Promise<void> {
-  if (!nextSecret) return;
-  const body = Buffer.from(JSON.stringify(toTerms(shards, nextSecret)));
+/** Replaces the settings of a cluster while none of its nodes runs. */
+export async function replaceTerms({ s3, shards, key }: TermsOptions): Promise<void> {
+  const body = Buffer.from(JSON.stringify({ shards, key: key.fingerprint }));
   const put = await openBucket(s3).send('PUT', PLACE, { body });
   if (!put.ok) throw new Error(`the bucket answered with ${put.status}`);
-}
-
-function toTerms(shards: number, secret: Buffer): Terms {
-  return { shards, key: createHmac('sha256', secret).update('terms of a cluster').digest('hex') };
 }
 
 async function store(bucket: Bucket, own: Terms): Promise<Terms> {
