@@ -1,8 +1,7 @@
-import { useEffect } from 'preact/hooks';
 import { repairEndpoints } from '../../../../contract/repairs/endpoints.ts';
 import type { Repair, RepairList, StartRepair } from '../../../../contract/repairs/repairs.ts';
 import { call } from '../../../api.ts';
-import { useLoad } from '../../../ui/index.ts';
+import { useLoad, useRefresh } from '../../../ui/index.ts';
 import type { PageDetail } from '../../api.ts';
 
 /** How often a repair that is under way is looked at. */
@@ -27,11 +26,7 @@ export function useRepairs(page: PageDetail): Repairs | undefined {
   );
   const list = loaded.value;
   const isRunning = list?.repairs.some(({ state }) => state === 'running') === true;
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = setInterval(() => void loaded.reload(), LOOK_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [isRunning, loaded.reload]);
+  useRefresh(loaded.refresh, isRunning ? LOOK_EVERY_MS : undefined);
   if (!isOwner) return undefined;
   return {
     list,

@@ -15,8 +15,6 @@ export function useBuilding(
     [pageId, type, collection, hasIndexes, saves],
   );
   const isBuilding = (loaded.value?.length ?? 0) > 0;
-  useRefresh(async () => {
-    if (isBuilding) await loaded.reload();
-  }, REFRESH_MS);
+  useRefresh(loaded.refresh, isBuilding ? REFRESH_MS : undefined);
   return new Set(loaded.value);
 }
