@@ -10,6 +10,9 @@ const LOOK_EVERY_MS = 1_500;
 /** The repairs of a page, and what can be done about them. */
 export interface Repairs {
   list: RepairList | undefined;
+  /** Why they, or what has changed since, could not be loaded. */
+  error: Error | undefined;
+  reload(): Promise<void>;
   /** The last repair of an error. */
   find(fingerprint: string): Repair | undefined;
   start(fingerprint: string, data: StartRepair['data']): Promise<void>;
@@ -30,6 +33,8 @@ export function useRepairs(page: PageDetail): Repairs | undefined {
   if (!isOwner) return undefined;
   return {
     list,
+    error: loaded.error,
+    reload: loaded.reload,
     find: (fingerprint) => list?.repairs.find(({ about }) => about.fingerprint === fingerprint),
     async start(fingerprint, data) {
       await call(repairEndpoints.startRepair, { params: { id, fingerprint }, body: { data } });
