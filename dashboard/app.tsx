@@ -35,10 +35,7 @@ function area(
       <Skeleton lines={8} />
     </>
   );
-  // Home says no sentences of the service. The other areas load them beside their own file.
-  const loadAll =
-    href === '/' ? load : () => Promise.all([load(), loadErrorTexts()]).then(([loaded]) => loaded);
-  return { href, label, icon, Screens: lazy(loadAll, waiting), isForAdmins };
+  return { href, label, icon, Screens: lazy(load, waiting), isForAdmins };
 }
 
 /** The table of contents: one area per path. */

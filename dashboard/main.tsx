@@ -1,7 +1,9 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { redrawWithErrorTexts } from './texts/redraw.ts';
 
 const root = document.getElementById('app');
+redrawWithErrorTexts();
 if (root) {
   // Remove the placeholder that the server sent.
   root.replaceChildren();

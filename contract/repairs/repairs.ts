@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Finding } from '../attack/attack.ts';
 import { StepResult } from '../checks/steps.ts';
 import { MessageKey } from '../error-body.ts';
 import { idParams, timestamp } from '../fields.ts';
@@ -38,7 +39,13 @@ export const Evidence = z.object({
   check: Counted.extend({ errors: z.array(z.string()) })
     .nullable()
     .meta({ description: 'Errors in the console of a browser that opens the page, before and after.' }),
-  attack: Counted.extend({ findings: z.array(z.string()) })
+  attack: Counted.extend({
+    findings: z.array(z.string()),
+    new: z
+      .array(Finding.pick({ kind: true, name: true, fields: true }))
+      .optional()
+      .meta({ description: 'What the new ones are about, in the same order.' }),
+  })
     .nullable()
     .meta({ description: 'Findings that are high, before and after, and the titles of those that are new.' }),
   changes: z.array(z.object({ path: z.string(), diff: z.string() })),

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Loaded, useLoad } from '../ui/index.ts';
+import { type Loaded, useLoad, useRefresh } from '../ui/index.ts';
 import { type Connection, listConnections } from './api.ts';
 
 /** How soon the screen notices a new agent. */
@@ -21,8 +21,7 @@ export function useConnections(): Connections {
   const [fresh, setFresh] = useState<Connection>();
   /** Those that were connected before. Undefined until they are known. */
   const known = useRef<Set<string>>(undefined);
-  const reload = useRef(loaded.reload);
-  reload.current = loaded.reload;
+  useRefresh(loaded.refresh, LOOK_AGAIN_MS);
 
   useEffect(() => {
     if (!loaded.value) return;
@@ -31,13 +30,6 @@ export function useConnections(): Connections {
     if (first) setFresh(first);
     known.current = new Set(connected.map(toKey));
   }, [loaded.value]);
-
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') void reload.current();
-    }, LOOK_AGAIN_MS);
-    return () => clearInterval(timer);
-  }, []);
 
   return { ...loaded, fresh };
 }

@@ -43,7 +43,7 @@ export type Failing = Home['failingFunctions'][number];
 export const listFailing = async (signal: AbortSignal): Promise<Failing[]> =>
   (await call(accountEndpoints.getHome, { signal })).failingFunctions;
 
-export const readFunction = (slug: string, signal: AbortSignal) =>
+export const readFunction = (slug: string, signal?: AbortSignal) =>
   call(functionEndpoints.getFunction, { params: { slug }, signal });
 
 export const createFunction = (body: NewFunction) => call(functionEndpoints.createFunction, { body });

@@ -22,5 +22,11 @@ export function fieldFault(error: unknown, path: string): string | undefined {
   return error.details.find((detail) => detail.path === path)?.message;
 }
 
+/** The validation error of a field of the only item in a list that can be wrong: the one that was just added or changed. */
+export function itemFault(error: unknown, list: string, field: string): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  return error.details.find(({ path }) => path.startsWith(`${list}.`) && path.endsWith(`.${field}`))?.message;
+}
+
 /** Whether someone else deployed first. */
 export const isConflict = (error: unknown) => error instanceof ApiError && error.code === 'CONFLICT';

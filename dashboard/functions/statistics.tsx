@@ -21,7 +21,7 @@ const REFRESH_MS = 15_000;
 export function StatisticsPart({ slug }: { slug: string }) {
   const [range, setRange] = useState<StatsRange>('24h');
   const loaded = useLoad((signal) => readStats(slug, range, signal), [slug, range]);
-  useRefresh(loaded.reload, REFRESH_MS);
+  useRefresh(loaded.refresh, REFRESH_MS);
   const ranges: Array<[StatsRange, string]> = [
     ['24h', t('24 hours')],
     ['7d', t('7 days')],

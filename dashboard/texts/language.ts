@@ -16,8 +16,18 @@ export const language: Language = isLanguage(stated) ? stated : 'en';
 const catalog: Catalog = (language !== 'en' && page.quireTexts) || {};
 const findKey = (key: string) => (Object.hasOwn(catalog, key) ? catalog[key] : undefined);
 
-export const findTranslation: Lookup = (text) =>
-  language === 'en' ? undefined : (findKey(text) ?? findKey(toShortKey(text)));
+let onMiss = () => {};
+/** Sets what is done when a text has no translation yet: those of the service's own sentences load later. */
+export const whenMissing = (act: () => void) => {
+  onMiss = act;
+};
+
+export const findTranslation: Lookup = (text) => {
+  if (language === 'en') return undefined;
+  const found = findKey(text) ?? findKey(toShortKey(text));
+  if (found === undefined) onMiss();
+  return found;
+};
 
 const YEAR_SECONDS = 365 * 86_400;
 

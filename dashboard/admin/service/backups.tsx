@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { rich, t } from '../../texts/index.ts';
 import {
   Badge,
@@ -17,6 +17,7 @@ import {
   say,
   Table,
   useLoad,
+  useRefresh,
 } from '../../ui/index.ts';
 import {
   type Backup,
@@ -36,11 +37,7 @@ const LOOK_EVERY_MS = 1_000;
 export function BackupsScreen() {
   const loaded = useLoad(listBackups, []);
   const isRunning = loaded.value?.backups.some(({ state }) => state === 'running') ?? false;
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = setInterval(() => void loaded.reload(), LOOK_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [isRunning, loaded.reload]);
+  useRefresh(loaded.refresh, isRunning ? LOOK_EVERY_MS : undefined);
   const make = async () => {
     await makeBackup();
     await loaded.reload();

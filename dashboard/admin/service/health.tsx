@@ -36,7 +36,7 @@ const ISOLATION: Record<string, string> = {
 /** The state of the service, refreshed while the screen is visible. */
 export function HealthScreen() {
   const health = useLoad(readHealth, []);
-  useRefresh(health.reload, REFRESH_MS);
+  useRefresh(health.refresh, REFRESH_MS);
 
   return (
     <Show loaded={health} skeleton={<Skeleton lines={12} />}>

@@ -20,7 +20,7 @@ export function JobsPart({ slug }: { slug: string }) {
     (signal) => listJobs(slug, { state, limit: LIMIT, offset }, signal),
     [slug, state, offset],
   );
-  useRefresh(loaded.reload, REFRESH_MS);
+  useRefresh(loaded.refresh, REFRESH_MS);
   const choose = (next: State) => {
     setOffset(0);
     setState(next);

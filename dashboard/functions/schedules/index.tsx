@@ -15,8 +15,8 @@ import {
   Table,
   TextField,
 } from '../../ui/index.ts';
-import { type FunctionDetail, patchFunction, type Schedule } from '../api.ts';
-import { fieldFault } from '../fault.ts';
+import { type FunctionDetail, patchFunction, readFunction, type Schedule } from '../api.ts';
+import { itemFault } from '../fault.ts';
 import { RunDialog, resultText, sayReason } from './run.tsx';
 import { sayCron } from './words.ts';
 
@@ -25,20 +25,26 @@ interface Props {
   onChange: (item: FunctionDetail) => void;
 }
 
-/** What a dialog is open for: a new schedule, or the one at this place. */
-type Editing = { place: number | undefined };
+type Wanted = Pick<Schedule, 'cron' | 'timezone'>;
+
+/** What a dialog is open for: a new schedule, or this one. */
+type Editing = { schedule: Schedule | undefined };
 
 /** When a function runs by itself, and how its last runs ended. */
 export function SchedulesPart({ item, onChange }: Props) {
   const [editing, setEditing] = useState<Editing>();
   const [running, setRunning] = useState<Schedule>();
   const schedules = item.schedules ?? [];
-  const save = async (next: Array<Pick<Schedule, 'cron' | 'timezone'>>) => {
-    const wanted = next.map(({ cron, timezone }) => ({ cron, timezone }));
+  // The API takes the whole list. Others may have changed it since this screen was loaded.
+  const replace = async (old: Schedule | undefined, next: Wanted[]) => {
+    const { schedules: current = [] } = await readFunction(item.slug);
+    const at = current.findIndex((each) => old && toKey(each) === toKey(old));
+    const wanted: Wanted[] = current.map(({ cron, timezone }) => ({ cron, timezone }));
+    wanted.splice(at < 0 ? wanted.length : at, 1, ...next);
     onChange({ ...item, ...(await patchFunction(item.slug, { schedules: wanted })) });
   };
   const remove = async (schedule: Schedule) => {
-    await save(schedules.filter((each) => each !== schedule));
+    await replace(schedule, []);
     say(t('Removed {name}.', { name: schedule.cron }));
   };
   return (
@@ -50,7 +56,10 @@ export function SchedulesPart({ item, onChange }: Props) {
         { zone: ownTimezone() },
       )}
       actions={
-        <Button onClick={() => setEditing({ place: undefined })} disabled={schedules.length >= MAX_SCHEDULES}>
+        <Button
+          onClick={() => setEditing({ schedule: undefined })}
+          disabled={schedules.length >= MAX_SCHEDULES}
+        >
           {t('Add a schedule')}
         </Button>
       }
@@ -66,10 +75,10 @@ export function SchedulesPart({ item, onChange }: Props) {
           <Table
             caption={t('Schedules')}
             rows={schedules}
-            getKey={({ cron, timezone }) => `${cron} ${timezone}`}
+            getKey={toKey}
             columns={columns({
               run: setRunning,
-              edit: (schedule) => setEditing({ place: schedules.indexOf(schedule) }),
+              edit: (schedule) => setEditing({ schedule }),
               remove,
             })}
           />
@@ -77,9 +86,8 @@ export function SchedulesPart({ item, onChange }: Props) {
       )}
       {editing && (
         <ScheduleDialog
-          schedules={schedules}
-          place={editing.place}
-          save={save}
+          edited={editing.schedule}
+          save={(schedule) => replace(editing.schedule, [schedule])}
           onClose={() => setEditing(undefined)}
         />
       )}
@@ -89,6 +97,8 @@ export function SchedulesPart({ item, onChange }: Props) {
     </Section>
   );
 }
+
+const toKey = ({ cron, timezone }: Wanted) => `${cron} ${timezone}`;
 
 interface Actions {
   run(schedule: Schedule): void;
@@ -164,26 +174,23 @@ const OFTEN = ['*/15 * * * *', '0 * * * *', '0 3 * * *', '0 9 * * 1-5', '0 9 * *
 const FIELDS = ['cron', 'timezone'] as const;
 
 interface DialogProps {
-  schedules: Schedule[];
-  place: number | undefined;
-  save: (schedules: Array<Pick<Schedule, 'cron' | 'timezone'>>) => Promise<void>;
+  edited: Schedule | undefined;
+  save: (schedule: Wanted) => Promise<void>;
   onClose: () => void;
 }
 
-function ScheduleDialog({ schedules, place, save, onClose }: DialogProps) {
-  const at = place ?? schedules.length;
-  const edited = schedules[at];
+function ScheduleDialog({ edited, save, onClose }: DialogProps) {
   const [cron, setCron] = useState(edited?.cron ?? '0 3 * * *');
   const [timezone, setTimezone] = useState(edited?.timezone ?? ownTimezone());
   const [failure, setFailure] = useState<unknown>();
   const submit = async () => {
     setFailure(undefined);
     try {
-      await save(schedules.toSpliced(at, 1, { ...(edited as Schedule), cron, timezone }));
+      await save({ cron, timezone });
     } catch (error) {
       setFailure(error);
       // The field shows its own fault.
-      if (FIELDS.some((field) => fieldFault(error, `schedules.${at}.${field}`))) return;
+      if (FIELDS.some((field) => itemFault(error, 'schedules', field))) return;
       throw error;
     }
     say(edited ? t('Saved.') : t('Added {name}.', { name: cron }));
@@ -209,7 +216,7 @@ function ScheduleDialog({ schedules, place, save, onClose }: DialogProps) {
         <TextField
           label={t('Cron text')}
           hint={sayCron(cron) ?? t('Minute, hour, day of the month, month, day of the week.')}
-          error={fieldFault(failure, `schedules.${at}.cron`)}
+          error={itemFault(failure, 'schedules', 'cron')}
           value={cron}
           onInput={setCron}
           mono
@@ -218,7 +225,7 @@ function ScheduleDialog({ schedules, place, save, onClose }: DialogProps) {
         <TextField
           label={t('Time zone')}
           hint={t('For example Europe/Berlin or UTC.')}
-          error={fieldFault(failure, `schedules.${at}.timezone`)}
+          error={itemFault(failure, 'schedules', 'timezone')}
           value={timezone}
           onInput={setTimezone}
         />

@@ -3,33 +3,31 @@ import { TRIGGER_ACTIONS } from '../../../contract/rules/limits.ts';
 import { t } from '../../texts/index.ts';
 import { Dialog, Form, Select, Switch, say, TextField } from '../../ui/index.ts';
 import type { Trigger } from '../api.ts';
-import { fieldFault } from '../fault.ts';
+import { itemFault } from '../fault.ts';
 import { ACTION_NAMES } from './words.ts';
 
 interface Props {
-  triggers: Trigger[];
-  save: (triggers: Trigger[]) => Promise<void>;
+  add: (trigger: Trigger) => Promise<void>;
   onClose: () => void;
 }
 
 const FIELDS = ['collection', 'url'] as const;
 
 /** Adds a trigger. */
-export function TriggerDialog({ triggers, save, onClose }: Props) {
+export function TriggerDialog({ add, onClose }: Props) {
   const [collection, setCollection] = useState('');
   const [actions, setActions] = useState<Trigger['actions']>([...TRIGGER_ACTIONS]);
   const [to, setTo] = useState<'queue' | 'url'>('queue');
   const [url, setUrl] = useState('');
   const [failure, setFailure] = useState<unknown>();
-  const path = `on.${triggers.length}`;
   const submit = async () => {
     setFailure(undefined);
     try {
-      await save([...triggers, { collection, actions, ...(to === 'url' && { url }) }]);
+      await add({ collection, actions, ...(to === 'url' && { url }) });
     } catch (error) {
       setFailure(error);
       // The field shows its own fault.
-      if (FIELDS.some((field) => fieldFault(error, `${path}.${field}`))) return;
+      if (FIELDS.some((field) => itemFault(error, 'on', field))) return;
       throw error;
     }
     say(t('Added {name}.', { name: collection }));
@@ -42,7 +40,7 @@ export function TriggerDialog({ triggers, save, onClose }: Props) {
         <TextField
           label={t('Collection')}
           hint={t('As your page names it, for example orders.')}
-          error={fieldFault(failure, `${path}.collection`)}
+          error={itemFault(failure, 'on', 'collection')}
           value={collection}
           onInput={setCollection}
           mono
@@ -58,7 +56,7 @@ export function TriggerDialog({ triggers, save, onClose }: Props) {
           ]}
           onChange={setTo}
         />
-        {to === 'url' && <Address url={url} onInput={setUrl} error={fieldFault(failure, `${path}.url`)} />}
+        {to === 'url' && <Address url={url} onInput={setUrl} error={itemFault(failure, 'on', 'url')} />}
       </Form>
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { MAX_TRIGGERS } from '../../../contract/rules/limits.ts';
 import { rich, t } from '../../texts/index.ts';
 import { Button, type Column, CopyButton, Empty, Section, say, Table } from '../../ui/index.ts';
-import { type FunctionDetail, patchFunction, type Trigger } from '../api.ts';
+import { type FunctionDetail, patchFunction, readFunction, type Trigger } from '../api.ts';
 import { PageLink } from '../page-link.tsx';
 import { TriggerDialog } from './dialog.tsx';
 import { ACTION_NAMES } from './words.ts';
@@ -16,12 +16,14 @@ interface Props {
 export function TriggersPart({ item, onChange }: Props) {
   const [isAdding, setAdding] = useState(false);
   const triggers = item.on ?? [];
-  const save = async (next: Trigger[]) => {
-    const on = next.map(({ secret: _, ...trigger }) => trigger);
+  // The API takes the whole list. Others may have changed it since this screen was loaded.
+  const change = async (edit: (current: Trigger[]) => Trigger[]) => {
+    const { on: current = [] } = await readFunction(item.slug);
+    const on = edit(current).map(({ secret: _, ...trigger }) => trigger);
     onChange({ ...item, ...(await patchFunction(item.slug, { on })) });
   };
   const remove = async (trigger: Trigger) => {
-    await save(triggers.filter((each) => each !== trigger));
+    await change((current) => current.filter((each) => toKey(each) !== toKey(trigger)));
     say(t('Removed {name}.', { name: trigger.collection }));
   };
   return (
@@ -46,18 +48,20 @@ export function TriggersPart({ item, onChange }: Props) {
         </Empty>
       ) : (
         <div class="fn-triggers stacks">
-          <Table
-            caption={t('Triggers')}
-            rows={triggers}
-            getKey={({ collection, url = '' }) => `${collection} ${url}`}
-            columns={columns(remove)}
-          />
+          <Table caption={t('Triggers')} rows={triggers} getKey={toKey} columns={columns(remove)} />
         </div>
       )}
-      {isAdding && <TriggerDialog triggers={triggers} save={save} onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <TriggerDialog
+          add={(trigger) => change((current) => [...current, trigger])}
+          onClose={() => setAdding(false)}
+        />
+      )}
     </Section>
   );
 }
+
+const toKey = ({ collection, url = '' }: Trigger) => `${collection} ${url}`;
 
 /** The page whose records are meant. Without one, nothing happens. */
 function Where({ item: { page } }: { item: FunctionDetail }) {

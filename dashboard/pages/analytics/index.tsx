@@ -24,7 +24,7 @@ const HEIGHT = 260;
 export function AnalyticsScreen({ page }: { page: PageDetail }) {
   const [range, setRange] = useState<Range>('7d');
   const loaded = useLoad((signal) => readAnalytics(page.id, range, signal), [page.id, range]);
-  useRefresh(loaded.reload, REFRESH_MS);
+  useRefresh(loaded.refresh, REFRESH_MS);
   const ranges: Array<[Range, string]> = [
     ['24h', t('24 hours')],
     ['7d', t('7 days')],

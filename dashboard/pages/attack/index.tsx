@@ -1,40 +1,16 @@
-import { useState } from 'preact/hooks';
-import type { AttackReport, Finding } from '../../../contract/attack/attack.ts';
-import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
+import type { AttackReport } from '../../../contract/attack/attack.ts';
 import { ATTACK_SECONDS } from '../../../contract/attack/kinds.ts';
-import { call } from '../../api.ts';
 import { t } from '../../texts/index.ts';
 import { Button, Failure, Progress, Section } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 import { Plan } from './plan.tsx';
 import { Report } from './report.tsx';
-
-/** An attack can take longer than other requests. */
-const ATTACK_MS = 180_000;
+import { useAttack } from './use-attack.ts';
 
 /** Attacks a copy of the page, and shows what invented people could do there. */
 export function AttackScreen({ page }: { page: PageDetail }) {
-  const [report, setReport] = useState<AttackReport>();
-  const [failure, setFailure] = useState<Error>();
-  const [isRunning, setRunning] = useState(false);
-  const attack = async () => {
-    setRunning(true);
-    setFailure(undefined);
-    try {
-      const given = { params: { id: page.id }, validForMs: ATTACK_MS };
-      setReport(await call(attackEndpoints.attackPage, given));
-    } catch (error) {
-      setFailure(error as Error);
-    } finally {
-      setRunning(false);
-    }
-  };
-  const mark = (finding: Finding, meant: Finding['meant']) =>
-    report &&
-    setReport({
-      ...report,
-      findings: report.findings.map((each) => (each.key === finding.key ? { ...each, meant } : each)),
-    });
+  const { isRunning, failure, kept, attack, mark } = useAttack(page.id);
+  const report = kept?.report;
   return (
     <Section
       title={t('Attack')}
@@ -52,7 +28,7 @@ export function AttackScreen({ page }: { page: PageDetail }) {
         />
       )}
       {failure && <Failure error={failure} retry={attack} />}
-      {report && !isRunning && <Report page={page} report={report} onMeant={mark} />}
+      {kept && !isRunning && <Report page={page} kept={kept} onMeant={mark} />}
       {(!report || saysLittle(report)) && <Plan page={page} />}
     </Section>
   );

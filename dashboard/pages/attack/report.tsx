@@ -1,22 +1,23 @@
 import type { AttackReport, Finding } from '../../../contract/attack/attack.ts';
 import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
-import { FINDING_WORDS } from '../../../contract/attack/words.ts';
 import { call } from '../../api.ts';
 import { navigate } from '../../router.tsx';
 import { me } from '../../session.ts';
 import { t, translated } from '../../texts/index.ts';
-import { Badge, Button, type Column, formatDuration, say, Table } from '../../ui/index.ts';
+import { Badge, Button, type Column, formatDuration, formatMoment, say, Table } from '../../ui/index.ts';
 import { type PageDetail, toPageScreen } from '../api.ts';
+import type { KeptReport } from './kept.ts';
 import { repairOnBranch } from './repair.ts';
+import { sayFinding } from './words.ts';
 
 interface ReportProps {
   page: PageDetail;
-  report: AttackReport;
+  kept: KeptReport;
   onMeant: (finding: Finding, meant: Finding['meant']) => void;
 }
 
 /** What invented people could do, the most serious first. */
-export function Report({ page, report, onMeant }: ReportProps) {
+export function Report({ page, kept: { report, at }, onMeant }: ReportProps) {
   const { findings, matrix, left, durationMs } = report;
   const hasTeam = page.storageMode === 'team_app';
   return (
@@ -46,7 +47,12 @@ export function Report({ page, report, onMeant }: ReportProps) {
           {t('Not tried: {reason}', { reason: translated({ text: reason }) })}
         </p>
       ))}
-      <p class="hint">{t('Took {time}; the copy is removed.', { time: formatDuration(durationMs) })}</p>
+      <p class="hint">
+        {t('Attacked {moment}, in {time}. The copy is removed, and this window keeps the report.', {
+          moment: formatMoment(at),
+          time: formatDuration(durationMs),
+        })}
+      </p>
     </div>
   );
 }
@@ -100,11 +106,8 @@ interface FoundProps {
 }
 
 function Found({ page, finding, onMeant }: FoundProps) {
-  const { kind, name, fields, request, response, severity, meant } = finding;
-  // The names of fields stay as they are.
-  const isSentence = kind === 'secret-in-page' || kind === 'no-rules';
-  const values = { name, fields: isSentence ? translated({ text: fields }) : fields };
-  const sayPart = (part: 'title' | 'why' | 'fix') => translated({ ...FINDING_WORDS[kind][part], values });
+  const { request, response, severity, meant } = finding;
+  const sayPart = (part: 'title' | 'why' | 'fix') => sayFinding(finding, part);
   const repair = async () => {
     const branch = await repairOnBranch(page, finding);
     say(t('The builder repairs this on a branch.'));

@@ -110,7 +110,7 @@ const toItem = ({ name, state, page: { id } }: Branch, shown: PageDetail, curren
 /** Says that this is a branch, and leads to what can be done with it. */
 export function PageBranchBand({ page, current }: Props) {
   const mainId = toMainId(page);
-  const { list, failed } = useBranches(mainId);
+  const { list, gone } = useBranches(mainId);
   const { name = '' } = page.branch ?? {};
   const branch = list?.branches.find((each) => each.page.id === page.id);
   return (
@@ -119,7 +119,7 @@ export function PageBranchBand({ page, current }: Props) {
       path={toMainPath(branch?.page.slug ?? page.slug, branch?.name ?? name)}
       href={toPageScreen(mainId)}
       back={{ href: sameScreen(mainId, current), label: t('Back to the page') }}
-      state={<State isMaking={branch?.state === 'making'} isGone={failed.includes(name)} />}
+      state={<State isMaking={branch?.state === 'making'} isGone={gone.includes(name)} />}
     >
       <Link href={toPageScreen(page.id, CHANGES)} current={current === CHANGES}>
         {t('Changes')}
@@ -138,7 +138,11 @@ export function PageBranchBand({ page, current }: Props) {
 
 function State({ isMaking, isGone }: { isMaking: boolean; isGone: boolean }) {
   if (isGone)
-    return <p role="alert">{t('It could not be made and is removed. The page is as it was. Try again.')}</p>;
+    return (
+      <p role="alert">
+        {t('It is gone: it could not be made, or somebody deleted it. The page is as it was.')}
+      </p>
+    );
   if (!isMaking) return null;
   return (
     <Progress

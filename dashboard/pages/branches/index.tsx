@@ -28,7 +28,7 @@ type Asked = { what: 'create' } | { what: 'rename' | 'delete'; branch: Branch };
 /** All branches of a page. */
 export function BranchesScreen({ page }: { page: PageDetail }) {
   const mainId = page.branch?.of ?? page.id;
-  const { list, error, failed } = useBranches(mainId);
+  const { list, error, gone } = useBranches(mainId);
   const [asked, setAsked] = useState<Asked>();
   const isOwner = page.role === 'owner';
   const canMake = isOwner && !page.branch && list !== undefined;
@@ -44,7 +44,7 @@ export function BranchesScreen({ page }: { page: PageDetail }) {
       hint={t('Copies of the page to try changes on, each at an address of its own.')}
       actions={canMake && !isEmpty && make}
     >
-      <Notices page={page} failed={failed} />
+      <Notices page={page} gone={gone} />
       {!list ? (
         error ? (
           <Failure error={error} retry={() => void loadBranches(mainId)} />
@@ -97,8 +97,8 @@ function Dialogs({ page, list, asked, onClose }: DialogsProps) {
   return <DeleteDialog branch={branch} onDone={afterDelete} onClose={onClose} />;
 }
 
-/** That only people change the page, and which branches could not be made. */
-function Notices({ page, failed }: { page: PageDetail; failed: string[] }) {
+/** That only people change the page, and which branches disappeared. */
+function Notices({ page, gone }: { page: PageDetail; gone: string[] }) {
   return (
     <>
       {page.protected && !page.branch && (
@@ -111,11 +111,12 @@ function Notices({ page, failed }: { page: PageDetail; failed: string[] }) {
           )}
         </p>
       )}
-      {failed.map((name) => (
-        <p key={name} class="notice bad" role="alert">
-          {t('The branch {name} could not be made, and is removed. The page is as it was. Try again.', {
-            name,
-          })}
+      {gone.map((name) => (
+        <p key={name} class="notice warn" role="alert">
+          {t(
+            'The branch {name} is gone: it could not be made, or somebody deleted it. The page is as it was.',
+            { name },
+          )}
         </p>
       ))}
     </>

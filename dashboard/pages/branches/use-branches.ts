@@ -12,29 +12,29 @@ interface Known {
   id: number;
   list?: BranchList | undefined;
   error?: Error | undefined;
-  /** Branches that could not be made: they disappear. */
-  failed: string[];
+  /** Branches that disappeared while they were made: making them failed, or somebody else deleted them. */
+  gone: string[];
 }
 
 /** The branches of the page that is open: its bar and its screens show the same ones. */
-const known = signal<Known>({ id: 0, failed: [] });
+const known = signal<Known>({ id: 0, gone: [] });
 /** The pages of branches that this window has deleted. */
 const deleted = new Set<number>();
 
 export const noteDeleted = (pageId: number) => void deleted.add(pageId);
 
 export async function loadBranches(id: number): Promise<void> {
-  if (known.value.id !== id) known.value = { id, failed: [] };
+  if (known.value.id !== id) known.value = { id, gone: [] };
   try {
     const list = await listBranches(id);
     const before = known.value;
-    if (before.id === id) known.value = { id, list, failed: [...before.failed, ...findFailed(before, list)] };
+    if (before.id === id) known.value = { id, list, gone: [...before.gone, ...findGone(before, list)] };
   } catch (error) {
     if (known.value.id === id) known.value = { ...known.value, error: error as Error };
   }
 }
 
-function findFailed({ list: before }: Known, { branches }: BranchList): string[] {
+function findGone({ list: before }: Known, { branches }: BranchList): string[] {
   const there = new Set(branches.map(({ page }) => page.id));
   return (before?.branches ?? [])
     .filter(({ state, page: { id } }) => state === 'making' && !there.has(id) && !deleted.has(id))
@@ -42,7 +42,7 @@ function findFailed({ list: before }: Known, { branches }: BranchList): string[]
 }
 
 /** The branches of a page, by the id of the main one, as far as they are known. */
-export const useBranches = (id: number): Known => (known.value.id === id ? known.value : { id, failed: [] });
+export const useBranches = (id: number): Known => (known.value.id === id ? known.value : { id, gone: [] });
 
 /** Keeps the branches of a page up to date while it is open: every second while one is being made. */
 export function useBranchRefresh(id: number): void {

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
-import { Empty, type Loaded, Show, Skeleton, Tabs } from '../../ui/index.ts';
+import { Empty, type Loaded, Show, Skeleton, Tabs, useRefresh } from '../../ui/index.ts';
 import { type PageDetail, SHARE, toPageScreen } from '../api.ts';
 import type { FormList } from './api.ts';
 import { Inbox } from './inbox.tsx';
@@ -20,7 +20,9 @@ interface Props {
 
 /** The messages that visitors have sent with the forms of a page. */
 export function FormsScreen({ page, forms, chosen }: Props) {
-  useRefresh(forms.reload);
+  // What was loaded with the page may be old.
+  useEffect(() => void forms.refresh(), [forms.refresh]);
+  useRefresh(forms.refresh, REFRESH_EVERY_MS);
   return (
     <Show loaded={forms} skeleton={<Skeleton lines={8} />}>
       {({ forms: list, formNotices }) => {
@@ -83,21 +85,4 @@ function NoMessages({ page, chosen }: Pick<Props, 'page' | 'chosen'>) {
       <Snippet name={chosen} />
     </>
   );
-}
-
-/** Looks for new messages while the screen is visible. */
-function useRefresh(reload: () => Promise<void>): void {
-  useEffect(() => {
-    const look = () => {
-      if (document.visibilityState === 'visible') void reload();
-    };
-    // What was loaded with the page may be old.
-    look();
-    const timer = setInterval(look, REFRESH_EVERY_MS);
-    document.addEventListener('visibilitychange', look);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
-    };
-  }, [reload]);
 }

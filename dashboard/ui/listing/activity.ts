@@ -21,7 +21,7 @@ const REFRESH_MS = 20_000;
 
 /** Who is on the person's pages now. Undefined until it is known. */
 export function useVisitorsNow(): VisitorsNow | undefined {
-  const { value, reload } = useLoad((signal) => call(accountEndpoints.getVisitorsNow, { signal }), []);
-  useRefresh(reload, REFRESH_MS);
+  const { value, refresh } = useLoad((signal) => call(accountEndpoints.getVisitorsNow, { signal }), []);
+  useRefresh(refresh, REFRESH_MS);
   return value;
 }

@@ -5,6 +5,7 @@ import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
 import { Button } from '../controls.tsx';
 import { Icon, type IconName } from '../icons.tsx';
+import { isUnderWay } from './refresh.ts';
 
 /** A value from the service: loading, loaded or failed. */
 export interface Loaded<Value> {
@@ -13,8 +14,16 @@ export interface Loaded<Value> {
   /** True while it is loaded or reloaded. */
   isLoading: boolean;
   reload(): Promise<void>;
+  /** Loads it again, unless that is under way: for whoever looks from time to time, however slow the answers are. */
+  refresh(): Promise<void>;
   /** Replaces the value, for changes whose response contains the new one. */
   set(value: Value): void;
+}
+
+interface Running {
+  controller: AbortController;
+  done: Promise<void>;
+  begun: number;
 }
 
 /** Loads a value when the component mounts and whenever one of `keys` changes. The old value stays until then. */
@@ -27,12 +36,9 @@ export function useLoad<Value>(
     error: undefined,
     isLoading: true,
   });
-  const running = useRef<AbortController>(undefined);
+  const running = useRef<Running>(undefined);
 
-  const reload = useCallback(async () => {
-    running.current?.abort();
-    const controller = new AbortController();
-    running.current = controller;
+  const load = async (controller: AbortController) => {
     setState(({ value }) => ({ value, error: undefined, isLoading: true }));
     try {
       const value = await read(controller.signal);
@@ -40,16 +46,29 @@ export function useLoad<Value>(
     } catch (error) {
       if (controller.signal.aborted) return;
       setState(({ value }) => ({ value, error: error as Error, isLoading: false }));
+    } finally {
+      if (running.current?.controller === controller) running.current = undefined;
     }
+  };
+  const reload = useCallback(() => {
+    running.current?.controller.abort();
+    const controller = new AbortController();
+    const done = load(controller);
+    running.current = { controller, done, begun: Date.now() };
+    return done;
   }, keys);
+  const refresh = useCallback(async () => {
+    const { current } = running;
+    await (current && isUnderWay(current.begun) ? current.done : reload());
+  }, [reload]);
 
   useEffect(() => {
     void reload();
-    return () => running.current?.abort();
+    return () => running.current?.controller.abort();
   }, [reload]);
 
   const set = useCallback((value: Value) => setState({ value, error: undefined, isLoading: false }), []);
-  return { ...state, reload, set };
+  return { ...state, reload, refresh, set };
 }
 
 interface ShowProps<Value> {

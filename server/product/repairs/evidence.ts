@@ -45,7 +45,11 @@ export async function attackBranch(
   const before = await attack(branch.of);
   const known = new Set(before.map(({ key }) => key));
   const fresh = after.filter(({ key }) => !known.has(key));
-  return { before: before.length, after: after.length, findings: fresh.map(({ title }) => title) };
+  return {
+    ...{ before: before.length, after: after.length },
+    findings: fresh.map(({ title }) => title),
+    new: fresh.map(({ kind, name, fields }) => ({ kind, name, fields })),
+  };
 }
 
 /** What was changed, file by file, as `diff -u` writes it. */

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import type { Catalog } from '../../../contract/rules/texts/fill.ts';
 import { LANGUAGES } from '../../../contract/rules/texts/languages.ts';
-import { SHORT_KEY_CHARACTERS, toShortKey } from '../../../contract/rules/texts/short-key.ts';
 import { readCatalog } from '../screens/index.ts';
+import { findSharedKeys, findTexts, toScript } from './script-texts.ts';
 
 /**
  * Bundles the dashboard and prints the files as JSON. This is a separate process because the bundler never frees its
@@ -49,39 +48,33 @@ const files = await Promise.all(
     name: output.path.split('/').pop() ?? '',
     isEntrance: output.kind === 'entry-point' || output.path.endsWith('.css'),
     text: await output.text(),
+    /** By language: a script that adds the translations of what this file says. */
+    translations: {} as Record<string, string>,
   })),
 );
+const scripts = files.filter(({ name }) => name.endsWith('.js'));
 
-/** Scripts with what the dashboard says in each language, and with what errors say. */
-const catalogs = Object.keys(LANGUAGES)
+/** Adds the translations to the scripts, and returns one with what errors say. */
+function translate(language: string) {
+  const screens = readCatalog(language, ['dashboard']);
+  const errors = readCatalog(language, ['errors']);
+  const shared = findSharedKeys(Object.keys({ ...screens, ...errors }));
+  const said = new Map(scripts.map((script) => [script, findTexts(script.text, screens)]));
+  const literals = new Set([...said.values()].flatMap((texts) => [...texts]));
+  // The titles of templates come from the server. They are few, and every screen can show them.
+  const others = Object.keys(screens).filter((text) => !literals.has(text));
+  for (const [script, texts] of said) {
+    const all = script.isEntrance ? [...texts, ...others] : [...texts];
+    const own = Object.fromEntries(all.map((text) => [text, screens[text] ?? text]));
+    script.translations[language] = toScript(own, shared);
+  }
+  const text = toScript(errors, shared);
+  const name = `${language}-errors.${Bun.hash(text).toString(36)}.js`;
+  return { name, isEntrance: true, text, translations: {} };
+}
+
+const errorTexts = Object.keys(LANGUAGES)
   .filter((language) => language !== 'en')
-  .flatMap((language) => {
-    const screens = readCatalog(language, ['dashboard']);
-    const errors = readCatalog(language, ['errors']);
-    const shared = findSharedKeys(Object.keys({ ...screens, ...errors }));
-    return [toScript(language, screens, shared), toScript(`${language}-errors`, errors, shared)];
-  });
+  .map(translate);
 
-/** The short keys that several texts have. These texts are their own keys. */
-function findSharedKeys(texts: string[]): ReadonlySet<string> {
-  const keys = texts.map(toShortKey);
-  return new Set(keys.filter((key, index) => keys.indexOf(key) !== index));
-}
-
-/** All keys come before all translations, which are in order: like beside like, so they compress better. */
-function toScript(name: string, catalog: Catalog, shared: ReadonlySet<string>) {
-  const entries = Object.entries(catalog)
-    .filter(([text, translation]) => text !== translation)
-    .map(([text, translation]) => ({ text, key: toShortKey(text), translation: JSON.stringify(translation) }))
-    .sort((a, b) => (a.translation < b.translation ? -1 : 1));
-  const short = entries.filter(({ key }) => !shared.has(key));
-  const keys = JSON.stringify(short.map(({ key }) => key).join(''));
-  const translations = `[${short.map(({ translation }) => translation).join(',')}]`;
-  const others = entries.filter(({ key }) => shared.has(key));
-  const whole = `{${others.map(({ text, translation }) => `${JSON.stringify(text)}:${translation}`).join(',')}}`;
-  const size = SHORT_KEY_CHARACTERS;
-  const text = `((k,b,o)=>{const c=Object.assign(globalThis.quireTexts??={},o);b.forEach((t,i)=>c[k.slice(i*${size},i*${size}+${size})]=t)})(${keys},${translations},${whole});`;
-  return { name: `${name}.${Bun.hash(text).toString(36)}.js`, isEntrance: true, text };
-}
-
-process.stdout.write(JSON.stringify([...files, ...catalogs]));
+process.stdout.write(JSON.stringify([...files, ...errorTexts]));

@@ -1,15 +1,13 @@
-import type { Language } from '../../../contract/rules/texts/languages.ts';
+import { isLanguage, type Language } from '../../../contract/rules/texts/languages.ts';
 import { helperCommand, loadBuilt } from '../../lib/modules.ts';
 import { makeVariants, type Variants } from '../../platform/http/index.ts';
 
-/** The dashboard's files for browsers. */
+/** The dashboard's files for browsers, in one language. */
 export interface Bundle {
   script: string;
   stylesheet: string;
-  /** The script with the texts of a language. English has none. */
-  catalog(language: Language): string | undefined;
-  /** The script with what errors say. It can load after the first screen. */
-  errorCatalog(language: Language): string | undefined;
+  /** The script with what errors say, if that is not in the code. It can load after the first screen. */
+  errorTexts: string | undefined;
   /** Every file by its name, which changes with its content. */
   files: Map<string, { variants: Variants; type: string }>;
 }
@@ -18,6 +16,7 @@ interface Built {
   name: string;
   isEntrance: boolean;
   text: string;
+  translations: Partial<Record<Language, string>>;
 }
 
 const TYPES: Record<string, string> = {
@@ -28,25 +27,82 @@ const TYPES: Record<string, string> = {
 /** The file of a compiled program that has the dashboard. */
 export const DASHBOARD_FILE = 'dashboard.json';
 
-/** Loads or bundles the dashboard. Either takes a noticeable moment, so it is done once, on the first request. */
-export async function buildDashboard(): Promise<Bundle> {
-  const built = JSON.parse((await loadBuilt(DASHBOARD_FILE)) ?? (await bundleDashboard())) as Built[];
+/** The dashboard in every language. Each takes a noticeable moment, so it is made once, for the first who needs it. */
+export class Dashboard {
+  #built: Promise<Built[]> | undefined;
+  readonly #bundles = new Map<Language, Promise<Bundle>>();
+
+  /** The files in a language. */
+  bundle(language: Language): Promise<Bundle> {
+    const known = this.#bundles.get(language);
+    if (known) return known;
+    const making = this.#load().then((built) => translate(built, language));
+    this.#bundles.set(language, making);
+    making.catch(() => this.#bundles.delete(language));
+    return making;
+  }
+
+  /** A file of any language. */
+  async file(name: string) {
+    // All languages have the same styles.
+    for (const making of this.#bundles.values()) {
+      const found = (await making).files.get(name);
+      if (found) return found;
+    }
+    return (await this.bundle(readLanguage(name))).files.get(name);
+  }
+
+  #load(): Promise<Built[]> {
+    this.#built ??= loadBuilt(DASHBOARD_FILE).then(
+      async (text) => JSON.parse(text ?? (await bundleDashboard())) as Built[],
+    );
+    this.#built.catch(() => {
+      this.#built = undefined;
+    });
+    return this.#built;
+  }
+}
+
+/** The names of files in another language begin with it. */
+const toPrefix = (language: Language) => (language === 'en' ? '' : `${language}-`);
+
+function readLanguage(name: string): Language {
+  const start = name.split('-')[0];
+  return name.includes('-') && isLanguage(start) ? start : 'en';
+}
+
+/** The files of a language: each script comes with its translations, and imports the others of the language. */
+async function translate(built: Built[], language: Language): Promise<Bundle> {
+  const prefix = toPrefix(language);
+  const texts = built.map(({ translations }) => translations[language] ?? '');
+  // A script that says nothing itself imports others that do.
+  const sum = prefix && `${prefix}${Bun.hash(texts.join()).toString(36)}-`;
+  const isOther = ({ name }: Built) => /-errors\./.test(name) && !name.startsWith(`${language}-`);
   const files = await Promise.all(
-    built.map(async ({ name, text }) => {
-      const type = TYPES[name.split('.').pop() ?? ''] ?? 'application/octet-stream';
-      return [name, { variants: await makeVariants(Buffer.from(text), name), type }] as const;
-    }),
+    built
+      .filter((file) => !isOther(file))
+      .map(async ({ name, text, translations }) => {
+        const type = TYPES[name.split('.').pop() ?? ''] ?? 'application/octet-stream';
+        const isTranslated = prefix && name.endsWith('.js') && !name.startsWith(prefix);
+        const [newName, newText] = isTranslated
+          ? [sum + name, (translations[language] ?? '') + text.replaceAll(IMPORTED, `$1${sum}$2`)]
+          : [name, text];
+        const variants = await makeVariants(Buffer.from(newText), newName);
+        return [newName, { variants, type }] as const;
+      }),
   );
   const entrance = (start: string) =>
     built.find(({ name, isEntrance }) => isEntrance && name.startsWith(`${start}.`))?.name;
   return {
-    script: entrance('main') ?? '',
+    script: sum + (entrance('main') ?? ''),
     stylesheet: entrance('styles') ?? '',
-    catalog: entrance,
-    errorCatalog: (language) => entrance(`${language}-errors`),
+    errorTexts: entrance(`${language}-errors`),
     files: new Map(files),
   };
 }
+
+/** Where a script names another one. */
+const IMPORTED = /("\/assets\/dashboard\/)([^"]+\.js")/g;
 
 /** Bundles the dashboard into files, as JSON. */
 export async function bundleDashboard(): Promise<string> {

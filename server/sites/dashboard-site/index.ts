@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../../lib/errors.ts';
-import { type Route, route, sendVariants, toLogin } from '../../platform/http/index.ts';
-import { type Bundle, buildDashboard } from './build.ts';
+import { language, type Route, route, sendVariants, toLogin } from '../../platform/http/index.ts';
+import { Dashboard } from './build.ts';
 import { growingRoute, type PreviewContext, previewRoute } from './preview.ts';
 import { shell } from './shell.ts';
 import { createStartScreen, type StartContext } from './start/start-screen.ts';
@@ -20,15 +20,8 @@ export function dashboardRoutes(
   context: PreviewContext & StartContext & Parameters<typeof shell>[1],
 ): Route[] {
   const startScreen = createStartScreen(context);
-  let building: Promise<Bundle> | undefined;
-  const bundle = () => {
-    building ??= buildDashboard();
-    building.catch(() => {
-      building = undefined;
-    });
-    return building;
-  };
-  const dashboard = async () => shell(await bundle(), context);
+  const files = new Dashboard();
+  const dashboard = async () => shell(await files.bundle(language()), context);
 
   return [
     route({
@@ -59,7 +52,7 @@ export function dashboardRoutes(
       summary: 'A file of the dashboard',
       params: z.object({ file: z.string() }),
       async handle({ params, request }) {
-        const file = (await bundle()).files.get(params.file);
+        const file = await files.file(params.file);
         if (!file) throw notFound('This file was not found.');
         return sendVariants(file.variants, request, {
           'content-type': file.type,

@@ -12,8 +12,6 @@ export async function shell(
 ): Promise<Response> {
   const nonce = randomSecret();
   const { name, logo } = look();
-  const catalog = bundle.catalog(language());
-  const errors = bundle.errorCatalog(language());
   const page = await html`<!doctype html>
 <html lang="${language()}">
 <head>
@@ -28,8 +26,7 @@ ${screenIcon()}
 <link rel="stylesheet" href="/assets/dashboard/${bundle.stylesheet}">
 <style nonce="${nonce}">${raw(lookStyles())}</style>
 <link rel="alternate" type="text/plain" title="For agents" href="/llms.txt">
-${catalog && html`<script type="module" src="/assets/dashboard/${catalog}"></script>`}
-${errors && html`<meta name="error-texts" content="/assets/dashboard/${errors}">`}
+${bundle.errorTexts && html`<meta name="error-texts" content="/assets/dashboard/${bundle.errorTexts}">`}
 <script type="module" src="/assets/dashboard/${bundle.script}"></script>
 </head>
 <body>

@@ -43,6 +43,23 @@ test('an owner adds and removes triggers, and copies the secret of an address', 
   await tab.getByText('https://example.com/a-hook').waitFor({ state: 'detached' });
   await tab.getByRole('button', { name: 'Remove orders' }).click();
   await tab.getByText('No triggers yet').waitFor();
+  // Another window has changed the list since this one was loaded.
+  const others = (names: string[]) =>
+    stage.call('PATCH', '/api/functions/triggered', {
+      token: owner.token,
+      body: { on: names.map((collection) => ({ collection, actions: ['create'] })) },
+    });
+  await others(['notes', 'tasks']);
+  await tab.getByRole('button', { name: 'Add a trigger' }).click();
+  await dialog.getByLabel('Collection').fill('people');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  for (const name of ['notes', 'tasks', 'people'])
+    await tab.getByRole('cell', { name, exact: true }).waitFor();
+  await others(['tasks', 'people', 'news']);
+  await tab.getByRole('button', { name: 'Remove tasks' }).click();
+  await tab.getByRole('cell', { name: 'news', exact: true }).waitFor();
+  const stored = (await stage.call('GET', '/api/functions/triggered', { token: owner.token })).body.on;
+  expect(stored.map(({ collection }: { collection: string }) => collection)).toEqual(['people', 'news']);
   // The browser reports the response to the wrong name.
   expect(complaints.filter((complaint) => !complaint.includes('400 (Bad Request)'))).toEqual([]);
 });

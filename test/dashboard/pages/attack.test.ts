@@ -47,7 +47,16 @@ test('an attack shows what was found with its proof, and keeps what is meant so'
   await finding.getByRole('button', { name: 'This is meant so' }).click();
   await finding.getByText('owner-attack said that this is meant so.').waitFor();
   await finding.getByRole('button', { name: 'This is not meant so' }).waitFor();
+  // Neither another screen nor a reload loses the report.
+  await tab.getByRole('link', { name: 'Data', exact: true }).click();
+  await tab.waitForURL('**/data');
+  await tab.goBack();
+  await finding.getByText('owner-attack said that this is meant so.').waitFor();
+  await tab.reload();
+  await finding.getByText('owner-attack said that this is meant so.').waitFor();
+  await tab.getByText(/^Attacked .* this window keeps the report\.$/).waitFor();
   await tab.getByRole('button', { name: 'Attack again' }).click();
+  await tab.getByRole('progressbar').waitFor();
   await tab.getByText('owner-attack said that this is meant so.').waitFor();
   expect(complaints).toEqual([]);
 }, 60_000);

@@ -170,7 +170,7 @@ describe('a branch that is being made', () => {
     await tab.getByRole('progressbar').waitFor({ state: 'detached' });
   });
 
-  test('and fails says so', async () => {
+  test('and fails, or is deleted elsewhere, says so', async () => {
     const page = await publish();
     const made = await branch(page.id, 'broken');
     write(
@@ -179,10 +179,31 @@ describe('a branch that is being made', () => {
     const tab = await open(`/pages/${page.id}/branches`);
     await tab.getByRole('progressbar').waitFor();
     await send('DELETE', `/api/pages/${page.id}/branches/broken`);
-    await tab.getByRole('alert').getByText('The branch broken could not be made').waitFor();
+    await tab.getByRole('alert').getByText('The branch broken is gone').waitFor();
     await expectUsable(tab);
   });
 });
+
+test.each(['branch', 'changes', 'merge'])(
+  'a branch that is deleted elsewhere says so on its screen /%s, and leads back',
+  async (screen) => {
+    const page = await publish();
+    const made = await branch(page.id, 'short');
+    const tab = await stage.reuse(owner);
+    // The page of the branch is there, and the branch is not in the list any more.
+    await tab.route(`**/api/pages/${page.id}/branches`, async (route) => {
+      await send('DELETE', `/api/pages/${page.id}/branches/short`).catch(() => undefined);
+      await route.continue();
+    });
+    await tab.goto(`${stage.baseUrl}/pages/${made.page.id}/${screen}`);
+    await tab.getByRole('alert').getByText('The branch short is gone').waitFor();
+    await expectUsable(tab);
+    if (process.env.PICTURES)
+      await tab.screenshot({ path: `${process.env.PICTURES}/branch-gone-${screen}.png` });
+    await tab.getByRole('alert').getByRole('link', { name: 'All branches' }).click();
+    await tab.getByText('No branches yet').waitFor();
+  },
+);
 
 test('an admin of the team looks at branches and cannot make or delete them', async () => {
   const page = await publish();

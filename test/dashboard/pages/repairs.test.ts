@@ -108,7 +108,13 @@ test(
     await visitor.getByRole('button', { name: 'First item' }).click();
     expect((await reported).postDataJSON()).not.toHaveProperty('visit');
     const tab = await stage.reuse(owner);
+    const down = { status: 503, json: { error: 'The database is busy.', code: 'UNAVAILABLE' } };
+    await tab.route('**/repairs', (route) => route.fulfill(down), { times: 1 });
     await tab.goto(`${stage.baseUrl}/pages/${id}/analytics`);
+    const failed = tab.getByRole('alert').filter({ hasText: 'Whether errors can be repaired could not be' });
+    await failed.getByText('The database is busy.').waitFor();
+    await expectReadable(tab);
+    await failed.getByRole('button', { name: 'Try again' }).click();
     await tab.getByRole('link', { name: 'Turn on repairs' }).waitFor();
     expect(await tab.getByRole('button', { name: /^Repair/ }).count()).toBe(0);
     await expectReadable(tab);

@@ -1,6 +1,7 @@
+import { isShownByNotice } from '../../../api.ts';
 import { Link } from '../../../router.tsx';
 import { rich, t } from '../../../texts/index.ts';
-import { Button } from '../../../ui/index.ts';
+import { Button, Skeleton } from '../../../ui/index.ts';
 import { type PageDetail, toPageScreen } from '../../api.ts';
 import type { PageError } from '../api.ts';
 import { RepairReport } from './report.tsx';
@@ -10,8 +11,9 @@ export { type Repairs, useRepairs } from './state.ts';
 
 /** Says whether errors of the page can be repaired, and how that is changed. */
 export function RepairNote({ page, repairs }: { page: PageDetail; repairs: Repairs }) {
-  const { list } = repairs;
-  if (!list) return null;
+  const { list, error, reload } = repairs;
+  if (error) return <Failed error={error} hasList={list !== undefined} retry={reload} />;
+  if (!list) return <Skeleton lines={1} />;
   if (list.problem !== null) return null;
   if (!list.enabled)
     return (
@@ -23,6 +25,23 @@ export function RepairNote({ page, repairs }: { page: PageDetail; repairs: Repai
     );
   return (
     <p class="hint">{t('{count|1 repair left today|{count} repairs left today}', { count: list.left })}</p>
+  );
+}
+
+function Failed({ error, hasList, retry }: { error: Error; hasList: boolean; retry: () => Promise<void> }) {
+  const isSaidAbove = isShownByNotice(error);
+  return (
+    <div class="notice warn" role="alert">
+      <p>
+        {hasList
+          ? t('How far repairs are could not be loaded.')
+          : t('Whether errors can be repaired could not be loaded.')}{' '}
+        {!isSaidAbove && error.message}
+      </p>
+      <Button kind="quiet" onClick={retry}>
+        {t('Try again')}
+      </Button>
+    </div>
   );
 }
 

@@ -5,6 +5,7 @@ import { Link } from '../../../router.tsx';
 import { sayMessage, t, translated } from '../../../texts/index.ts';
 import { Button, formatCredits, Progress } from '../../../ui/index.ts';
 import { toPageScreen } from '../../api.ts';
+import { sayFinding } from '../../attack/words.ts';
 
 interface ReportProps {
   repair: Repair;
@@ -90,7 +91,7 @@ function Proof({ evidence: { before, after, check, attack, changes } }: { eviden
             <dd>
               {attack.findings.length === 0
                 ? t('Nothing new that is serious')
-                : attack.findings.map((title) => <p key={title}>{title}</p>)}
+                : sayAttack(attack).map((title) => <p key={title}>{title}</p>)}
             </dd>
           </>
         )}
@@ -104,6 +105,10 @@ function Proof({ evidence: { before, after, check, attack, changes } }: { eviden
     </details>
   );
 }
+
+/** Repairs of earlier releases have only the titles, in English. */
+const sayAttack = ({ findings, new: found }: NonNullable<Evidence['attack']>): string[] =>
+  found?.map((each) => sayFinding(each, 'title')) ?? findings;
 
 function Tried({ replay: { failed, tries, error, steps, screenshot } }: { replay: Replay }) {
   return (

@@ -1,8 +1,7 @@
-import { useEffect } from 'preact/hooks';
 import { repairEndpoints } from '../../../../contract/repairs/endpoints.ts';
 import type { Repair, RepairList, StartRepair } from '../../../../contract/repairs/repairs.ts';
 import { call } from '../../../api.ts';
-import { useLoad } from '../../../ui/index.ts';
+import { useLoad, useRefresh } from '../../../ui/index.ts';
 import type { PageDetail } from '../../api.ts';
 
 /** How often a repair that is under way is looked at. */
@@ -11,6 +10,9 @@ const LOOK_EVERY_MS = 1_500;
 /** The repairs of a page, and what can be done about them. */
 export interface Repairs {
   list: RepairList | undefined;
+  /** Why they, or what has changed since, could not be loaded. */
+  error: Error | undefined;
+  reload(): Promise<void>;
   /** The last repair of an error. */
   find(fingerprint: string): Repair | undefined;
   start(fingerprint: string, data: StartRepair['data']): Promise<void>;
@@ -27,14 +29,12 @@ export function useRepairs(page: PageDetail): Repairs | undefined {
   );
   const list = loaded.value;
   const isRunning = list?.repairs.some(({ state }) => state === 'running') === true;
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = setInterval(() => void loaded.reload(), LOOK_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [isRunning, loaded.reload]);
+  useRefresh(loaded.refresh, isRunning ? LOOK_EVERY_MS : undefined);
   if (!isOwner) return undefined;
   return {
     list,
+    error: loaded.error,
+    reload: loaded.reload,
     find: (fingerprint) => list?.repairs.find(({ about }) => about.fingerprint === fingerprint),
     async start(fingerprint, data) {
       await call(repairEndpoints.startRepair, { params: { id, fingerprint }, body: { data } });

@@ -20,7 +20,7 @@ const REFRESH_MS = 10_000;
 export function OutboxSection({ branch }: { branch: Branch }) {
   const [shown, setShown] = useState(AT_ONCE);
   const loaded = useLoad((signal) => readOutbox(branch.of, branch.name, signal), [branch.of, branch.name]);
-  useRefresh(loaded.reload, REFRESH_MS);
+  useRefresh(loaded.refresh, REFRESH_MS);
   return (
     <Section
       title={t('Outbox')}

@@ -20,8 +20,7 @@ export function useBuilding(target: CollectionTarget, isAsked: boolean, saves: n
     [pageId, type, collection, isAsked, saves],
   );
   const { indexes = new Set<string>(), search } = loaded.value ?? {};
-  useRefresh(async () => {
-    if (indexes.size > 0 || search !== undefined) await loaded.reload();
-  }, REFRESH_MS);
+  const isBuilding = indexes.size > 0 || search !== undefined;
+  useRefresh(loaded.refresh, isBuilding ? REFRESH_MS : undefined);
   return { indexes, search };
 }

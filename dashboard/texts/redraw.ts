@@ -1,0 +1,15 @@
+import { signal } from '@preact/signals';
+import { loadErrorTexts } from './error-texts.ts';
+import { whenMissing } from './language.ts';
+
+const areHere = signal(false);
+
+/** What shows a sentence of the service in English is drawn again when its translation is here. */
+export function redrawWithErrorTexts(): void {
+  whenMissing(() => {
+    if (areHere.value) return;
+    void loadErrorTexts().then((isLoaded) => {
+      areHere.value = isLoaded;
+    });
+  });
+}
