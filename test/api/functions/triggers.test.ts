@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { FAILED_CHANGES_KEPT_MS } from '../../../server/product/functions/jobs/limits.ts';
 import type { PublishedPage, TestUser } from '../../support/app.ts';
 import { runSql } from '../../support/engines/storage.ts';
 import { type FunctionApp, functionApp } from '../../support/functions/app.ts';
@@ -494,4 +495,30 @@ describe('an address', () => {
       'POST http://10.0.0.1/x: it is not a public address, or it does not answer.',
     );
   });
+
+  test('leaves what it never takes for 30 days, and messages that the function has sent itself stay', async () => {
+    const slug = await deploy(
+      `export default {
+        async fetch(request, env) { await env.QUEUE.send({ own: true }); return new Response('sent'); },
+        queue() { throw new Error('no'); },
+      };`,
+      { on: [{ collection: 'orders', actions: ['create'], url: changes.url }] },
+    );
+    const page = await openPage([slug]);
+    changes.answers.push(410, 410);
+    await create(page, 'orders', { n: 1 });
+    await failForGood(slug);
+    await app.call(slug, {}, owner);
+    await waitUntil(async () => (await readJobs(owner, slug)).jobs[0]?.tries === 1);
+    await runSql(app.quire, `update function_jobs set tries = 9 where tries = 1`);
+    app.quire.advance(HOUR);
+    await waitUntil(async () => (await readJobs(owner, slug)).failed === 2);
+    app.quire.advance(FAILED_CHANGES_KEPT_MS - 3 * HOUR);
+    await app.quire.app.sweep();
+    expect((await readJobs(owner, slug)).failed).toBe(2);
+    app.quire.advance(3 * HOUR);
+    await app.quire.app.sweep();
+    const { failed, jobs } = await readJobs(owner, slug, 'failed');
+    expect([failed, jobs[0].preview]).toEqual([1, '{"own":true}']);
+  }, 60_000);
 });
