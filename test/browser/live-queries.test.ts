@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { MAX_LIVE_QUERIES } from '../../contract/live/limits.ts';
 import {
   closeTabs,
   type Person,
@@ -8,6 +9,7 @@ import {
   type Stage,
   sharedStage,
 } from '../support/browser/stage.ts';
+import { waitUntil } from '../support/server.ts';
 
 /** Lists and calls that follow the data, in two tabs, in each isolation. */
 
@@ -81,6 +83,46 @@ for (const setting of MODES) {
       });
       expect(written.status).toBe(200);
       for (const tab of [watching, writing]) await tab.waitForFunction(`shown.at(-1) === 'coffee1,tea2'`);
+    });
+
+    test('one query more than a tab can have ends with an error, until another one ends', async () => {
+      const tab = await open();
+      await tab.evaluate(`window.follow = (n) => SocialData.live('many', { where: { n } }, () => shown.push(n),
+        ({ code, message }) => ended.push(code + ' ' + message))`);
+      await tab.evaluate(`window.stops = Array.from({ length: ${MAX_LIVE_QUERIES} }, (_, n) => follow(n))`);
+      await tab.waitForFunction(`shown.length === ${MAX_LIVE_QUERIES}`);
+      // An equal one is followed with the other.
+      await tab.evaluate('window.again = follow(0)');
+      await tab.waitForFunction(`shown.length === ${MAX_LIVE_QUERIES + 1}`);
+      await tab.evaluate(`follow('more')`);
+      await tab.waitForFunction('ended.length === 1');
+      expect(await tab.evaluate('ended[0]')).toStartWith(
+        `TOO_MANY_LIVE_QUERIES A tab can have ${MAX_LIVE_QUERIES} live queries`,
+      );
+      await tab.evaluate(`stops[1](), follow('more')`);
+      await tab.waitForFunction(`shown.at(-1) === 'more'`);
+      expect(await tab.evaluate('ended.length')).toBe(1);
+    });
+
+    test('a search finds words, marks them, and is counted and followed', async () => {
+      const path = `/api/pages/${page.id}/social-data/soups/schema`;
+      const schema = { fields: { title: { type: 'string' } }, search: ['title'] };
+      const { token } = olga;
+      expect((await stage.call('PUT', path, { token, body: { schema } })).status).toBe(200);
+      const isReady = async () => (await stage.call('GET', path, { token })).body.search?.state === 'ready';
+      await waitUntil(isReady);
+      const tab = await open(olga);
+      await tab.evaluate(`SocialData.create('soups', { title: 'Tomato soup' })
+        .then(() => SocialData.create('soups', { title: 'Apple pie' }))`);
+      expect(
+        await tab.evaluate(`SocialData.find('soups', { search: 'TOMA' })
+          .then((found) => found.map(({ data, marks }) => [data.title, JSON.stringify(marks)]))`),
+      ).toEqual([['Tomato soup', expect.stringContaining('Tomato')]]);
+      expect(await tab.evaluate(`SocialData.count('soups', { search: 'soup' })`)).toBe(1);
+      await tab.evaluate(`SocialData.live('soups', { search: 'soup' }, (soups) => shown.push(soups.length))`);
+      await tab.waitForFunction('shown.at(-1) === 1');
+      await tab.evaluate(`SocialData.create('soups', { title: 'Onion soup' })`);
+      await tab.waitForFunction('shown.at(-1) === 2');
     });
 
     test('a call that nobody can follow says why', async () => {

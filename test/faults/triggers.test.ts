@@ -3,12 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rounds } from '../support/faults/rounds.ts';
-import { receiveChanges } from '../support/functions/received-changes.ts';
+import { type ReceivedChange, receiveChanges } from '../support/functions/received-changes.ts';
 import { call, register } from '../support/http/client.ts';
 import { startServer, waitUntil } from '../support/server.ts';
 
 const changes = receiveChanges();
-afterAll(() => changes.stop());
+/** Gets what is sent to the address of a trigger. */
+const posted = receiveChanges();
+afterAll(() => {
+  changes.stop();
+  posted.stop();
+});
 
 const settings = { QUIRE_EGRESS_ALLOW: '127.0.0.1/32', QUIRE_FUNCTION_CALLS_PER_MINUTE: '0' };
 const ROUNDS = rounds(2, 50);
@@ -25,8 +30,19 @@ test(
       const { token } = await register(server, 'owner');
       const on = [{ collection: 'orders', actions: ['create', 'update'] }];
       const fn = { slug: 'worker', code: changes.code(), on };
-      expect((await call(server, 'POST', '/api/functions', { token, body: fn })).status).toBe(201);
-      const page = { name: 'P', html_content: '<p>', storage_mode: 'social_app', functions: ['worker'] };
+      const hook = {
+        slug: 'hook',
+        code: 'export default { fetch() { return new Response(); } };',
+        on: [{ ...on[0], url: posted.url }],
+      };
+      for (const body of [fn, hook])
+        expect((await call(server, 'POST', '/api/functions', { token, body })).status).toBe(201);
+      const page = {
+        name: 'P',
+        html_content: '<p>',
+        storage_mode: 'social_app',
+        functions: ['worker', 'hook'],
+      };
       const made = await call(server, 'POST', '/api/pages', { token, body: page });
       const path = `/api/pages/${made.body.page.id}/social-data/orders`;
       const ids: string[] = [];
@@ -35,7 +51,7 @@ test(
         ids.push(body.id);
       }
       for (let round = 0; round < ROUNDS; round++) {
-        const before = changes.got.length;
+        const before = [changes, posted].map(({ got }) => got.length);
         const writing = ids.map(async (id) => {
           for (let n = 1; n <= PER_ROUND; n++) {
             const body = { data: { at: round * PER_ROUND + n } };
@@ -44,28 +60,22 @@ test(
           }
         });
         // Some have arrived, some are on their way, and some are being stored.
-        await changes.until((got) => got.length > before);
+        await Promise.all(
+          [changes, posted].map((each, at) => each.until((got) => got.length > (before[at] ?? 0))),
+        );
         await server.kill();
         await Promise.all(writing);
         server = await start();
       }
-      await waitUntil(async () => {
-        const jobs = '/api/functions/worker/jobs?state=waiting';
-        const { body: left } = await call(server, 'GET', jobs, { token });
-        return left.waiting === 0 && left.running === 0 && left.failed === 0;
-      });
+      for (const slug of ['worker', 'hook'])
+        await waitUntil(async () => {
+          const jobs = `/api/functions/${slug}/jobs?state=waiting`;
+          const { body: left } = await call(server, 'GET', jobs, { token });
+          return left.waiting === 0 && left.running === 0 && left.failed === 0;
+        });
       for (const id of ids) {
         const { body } = await call(server, 'GET', `${path}/${id}`, { token });
-        const got = changes.got.filter(({ record }) => record?.id === id);
-        const last = got.at(-1);
-        expect(last?.record?.data).toEqual(body.data);
-        // A change can come again, and then with those after it. Each follows the one that it was made on.
-        const seen: unknown[] = [];
-        for (const { before, record } of got) {
-          if (seen.includes(record?.data.at)) continue;
-          expect(before?.data.at).toEqual(seen.at(-1) as never);
-          seen.push(record?.data.at);
-        }
+        for (const { got } of [changes, posted]) expectInOrder(got, id, body.data);
       }
       await server.stop();
     } finally {
@@ -74,3 +84,16 @@ test(
   },
   120_000 + ROUNDS * 30_000,
 );
+
+/** Every change of a record has come, up to its last data. */
+function expectInOrder(all: ReceivedChange[], id: string, data: unknown): void {
+  const got = all.filter(({ record }) => record?.id === id);
+  expect(got.at(-1)?.record?.data).toEqual(data as never);
+  // A change can come again, and then with those after it. Each follows the one that it was made on.
+  const seen: unknown[] = [];
+  for (const { before, record } of got) {
+    if (seen.includes(record?.data.at)) continue;
+    expect(before?.data.at).toEqual(seen.at(-1) as never);
+    seen.push(record?.data.at);
+  }
+}

@@ -43,9 +43,7 @@ describe('llms.txt', () => {
       '/.well-known/agent-skills/index.json',
       '/api/openapi.json',
       '/docs',
-      '/docs/api',
       '/docs/functions.md',
-      '/docs/live.md',
       '/docs/pages.md',
       '/sdk/quire.d.ts',
     ]);

@@ -256,6 +256,11 @@ const ROWS: Row[] = [
     () => ({ ...fn, description: 'Notes', code: `${CODE}//2`, baseVersion: 1 }),
     has({ description: 'Notes', version: 2 }),
   ],
+  [
+    'update_function',
+    () => ({ ...fn, on: [{ collection: 'orders', actions: ['create'], url: 'https://example.com/' }] }),
+    has({ on: [has({ url: 'https://example.com/', secret: expect.stringContaining('whsec_') })] }),
+  ],
   ['list_versions', () => fn, { versions: [has({ version: 2 }), has({ version: 1 })] }],
   ['read_file', () => ({ ...fn, version: 1 }), has({ version: 1, content: CODE, files: ['function.ts'] })],
   ['restore_version', () => ({ ...fn, version: 1 }), has({ version: 3 })],
@@ -304,10 +309,17 @@ const ROWS: Row[] = [
 
   [
     'put_collection_schema',
-    (seen) => ({ ...inNotes(seen), schema: { fields: { n: { type: 'number' } } } }),
-    has({ collection: 'notes' }),
+    (seen) => ({
+      ...inNotes(seen),
+      schema: {
+        fields: { n: { type: 'number' }, title: { type: 'string' } },
+        indexes: ['n'],
+        search: ['title'],
+      },
+    }),
+    has({ collection: 'notes', schema: has({ indexes: ['n'], search: ['title'] }) }),
   ],
-  ['get_collection_schema', inNotes, has({ schema: has({ fields: { n: { type: 'number' } } }) })],
+  ['get_collection_schema', inNotes, has({ indexes: [has({ field: 'n' })] })],
   ['create_record', (seen) => ({ ...inNotes(seen), data: { n: 1 } }), has({ data: { n: 1 } }), 'record'],
   ['update_record', (seen) => ({ ...record(seen), data: { n: 2 } }), has({ data: { n: 2 } })],
   ['update_record', (seen) => ({ ...record(seen), data: { n: 2 }, replace: true }), has({ data: { n: 2 } })],

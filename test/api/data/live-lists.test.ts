@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { MAX_LIVE_QUERIES } from '../../../contract/live/limits.ts';
-import { MAX_LISTS_OF_ADDRESS } from '../../../server/product/data/live-lists/page-lists.ts';
+import {
+  MAX_LISTS_OF_ADDRESS,
+  MAX_LISTS_PER_PAGE,
+} from '../../../server/product/data/live-lists/page-lists.ts';
 import { type TestApp, type TestUser, testApp } from '../../support/app.ts';
 import { create, join, publishApp } from '../../support/data/data.ts';
 import { type LiveTab, openLists, requestLists } from '../../support/data/live-lists.ts';
@@ -254,6 +257,33 @@ describe('a request for live lists', () => {
     await last.until(({ shown, refused }) => shown.size === 1 && refused.size === 1);
     expect(last.refused.get('1')).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
   });
+
+  test(`is one of ${MAX_LISTS_PER_PAGE} different ones of a page, and one more is refused until one ends`, async () => {
+    const page = await publishApp(owner, 'social');
+    const openFrom = async (peer: string, numbers: number[]) => {
+      const from: typeof quire.request = (path, init) => quire.request(path, { ...init, peer });
+      const lists = numbers.map((n) => ({ collection: 'x', query: { where: { n } } }));
+      const tab = await openLists({ request: from }, page.id, lists);
+      tabs.push(tab);
+      await tab.until(({ shown, refused }) => shown.size + refused.size > 0);
+      return tab;
+    };
+    for (let from = 0; from < MAX_LISTS_PER_PAGE; from += 10) {
+      const peer = `10.8.0.${Math.floor(from / MAX_LISTS_OF_ADDRESS)}`;
+      const tab = await openFrom(
+        peer,
+        Array.from({ length: 10 }, (_, n) => from + n),
+      );
+      expect(tab.refused.size).toBe(0);
+    }
+    const refused = (await openFrom('10.8.0.9', [-1])).refused.get('0');
+    expect(refused).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    expect(refused?.error).toContain('1,000 different live lists');
+    // An equal one is no other one.
+    expect((await openFrom('10.8.0.9', [0])).refused.size).toBe(0);
+    tabs[tabs.length - 3]?.close();
+    while ((await openFrom('10.8.0.9', [-1])).refused.size > 0);
+  }, 120_000);
 
   test('of large records is refused when those of its page, or of one address, take too much memory', async () => {
     const page = await publishApp(owner, 'social');

@@ -96,6 +96,33 @@ describe('live calls', () => {
     expect(await refusal([toCall(foreign, -1)], '10.7.1.1', third)).toBeUndefined();
   });
 
+  test('run four at once for an owner, and two for one address', async () => {
+    const code = `let now = 0, most = 0;
+      export default { async fetch() {
+        most = Math.max(most, ++now);
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        now--;
+        return Response.json(most);
+      } };`;
+    const follow = async (peers: string[]) => {
+      const slug = await app.deploy(code);
+      const opened = peers.flatMap((peer, at) =>
+        [0, 1, 2].map((n) => open([toCall(slug, 3 * at + n)], peer)),
+      );
+      const seen = await Promise.all(
+        opened.map(async (opening) => {
+          const tab = await opening;
+          await tab.until(({ results }) => results.size === 1);
+          return tab.results.get('0') as number;
+        }),
+      );
+      closeAll();
+      return Math.max(...seen);
+    };
+    expect(await follow(['10.10.0.1'])).toBe(2);
+    expect(await follow(['10.10.0.1', '10.10.0.2', '10.10.0.3'])).toBe(4);
+  });
+
   test('have large results for one address up to a quarter of what those of an owner have', async () => {
     const slug = await app.deploy(
       handler(`const { n, length } = await request.json();

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { FAILED_CHANGES_KEPT_MS } from '../../../server/product/functions/jobs/limits.ts';
 import type { PublishedPage, TestUser } from '../../support/app.ts';
 import { runSql } from '../../support/engines/storage.ts';
 import { type FunctionApp, functionApp } from '../../support/functions/app.ts';
@@ -69,14 +70,14 @@ const untilIdle = (slug: string) =>
     return waiting === 0 && running === 0;
   });
 /** Makes the next try of a message that has failed once the last one. */
-async function failForGood(slug: string): Promise<void> {
+async function failForGood(slug: string, failed = 1): Promise<void> {
   await waitUntil(async () => {
     const { jobs, running } = await readJobs(owner, slug);
     return running === 0 && jobs[0]?.tries === 1;
   });
   await runSql(app.quire, `update function_jobs set tries = 9 where tries = 1`);
   app.quire.advance(HOUR);
-  await waitUntil(async () => (await readJobs(owner, slug)).failed === 1);
+  await waitUntil(async () => (await readJobs(owner, slug)).failed === failed);
 }
 async function fetchLog(slug: string): Promise<string[]> {
   const { body } = await owner.call('GET', `/api/functions/${slug}/logs`);
@@ -494,4 +495,36 @@ describe('an address', () => {
       'POST http://10.0.0.1/x: it is not a public address, or it does not answer.',
     );
   });
+
+  test('leaves what it never takes for 30 days, and messages that the function has sent itself stay', async () => {
+    const slug = await deploy(
+      `export default {
+        async fetch(request, env) { await env.QUEUE.send({ own: true }); return new Response('sent'); },
+        queue() { throw new Error('no'); },
+      };`,
+      { on: [{ collection: 'orders', actions: ['create'], url: changes.url }] },
+    );
+    const page = await openPage([slug]);
+    changes.answers.push(410, 410);
+    await create(page, 'orders', { n: 1 });
+    await failForGood(slug);
+    await app.call(slug, {}, owner);
+    await failForGood(slug, 2);
+    // Tokens do not last that long.
+    const read = async () => {
+      const { username, password } = app.owner;
+      const { body } = await app.quire.call('POST', '/api/auth/token', { body: { username, password } });
+      const call: TestUser['call'] = (method, path) =>
+        app.quire.call(method, path, { token: body.accessToken });
+      const { jobs } = await readJobs({ call }, slug, 'failed');
+      return jobs.map(({ preview }: { preview: string }) => preview);
+    };
+    // The first message has failed an hour ago.
+    app.quire.advance(FAILED_CHANGES_KEPT_MS - 2 * HOUR);
+    await app.quire.app.sweep();
+    expect(await read()).toHaveLength(2);
+    app.quire.advance(2 * HOUR);
+    await app.quire.app.sweep();
+    expect(await read()).toEqual(['{"own":true}']);
+  }, 60_000);
 });

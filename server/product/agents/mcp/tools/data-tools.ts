@@ -32,7 +32,7 @@ export const dataTools: Definition[] = [
     name: 'query_records',
     title: 'Query records',
     description:
-      'Returns the records that you can see, newest first; one record with recordId, with history=true what it was; numbers of records by the values of a field with groupBy.',
+      'Returns the records that you can see, newest first; one record with recordId, with history=true what it was; counts by the values of a field with groupBy.',
     effect: 'read',
     source: RECORDS,
     cut: cutList('records', continueWithOffset),
@@ -82,7 +82,7 @@ export const dataTools: Definition[] = [
   dataTool('batchRecords', {
     name: 'batch_records',
     title: 'Change many records',
-    description: `Runs up to ${MAX_BATCH} operations on one collection: all of them, or none. Returns the ids.`,
+    description: `Runs up to ${MAX_BATCH} operations on one collection: all or none. Returns the ids.`,
     effect: 'destructive',
     keeps: 'records',
     source: RECORDS,
@@ -109,7 +109,7 @@ export const dataTools: Definition[] = [
     name: 'put_collection_schema',
     title: "Set a collection's schema",
     description:
-      'Sets what new and changed records must match, and who can do what; schema=null deletes it. {"fields":{"title":{"type":"string","required":true}},"strict":true,"rules":{"read":"anyone","update":"member"}}. Types: string, number, boolean, enum (values), array (items), object (properties), date. Rules: anyone, user, member, author, admin or owner for read, create, update, delete. Without rules, members of a team read and add records, and only authors and admins change them.',
+      'Sets what written records must match, and who can do what; schema=null deletes it. {"fields":{"title":{"type":"string","required":true}},"strict":true,"rules":{"read":"anyone","update":"member"},"indexes":["title"],"search":["title"]}. Types: string, number, boolean, enum (values), array (items), object (properties), date. Rules: anyone, user, member, author, admin or owner for read, create, update, delete. Default for teams: members read and add, authors and admins change. search is for q',
     effect: 'destructive',
     source: SCHEMA,
     also: [{ given: 'schema', is: null, name: 'deleteSchema' }],

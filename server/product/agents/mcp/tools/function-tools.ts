@@ -87,7 +87,7 @@ const definitions: Definition[] = [
     name: 'deploy_function',
     title: 'Deploy a function',
     description:
-      'Deploys a new function. If it does not load, returns the line and creates nothing. enableDatabase gives it a database; useDatabase shares that of another of your functions. schedules run its scheduled handler.',
+      'Deploys a new function. If it does not load, returns the line and creates nothing. enableDatabase gives it a database; useDatabase shares that of another function. schedules run its scheduled handler; on sends changed records to its queue, or a url.',
     effect: 'write',
     slow: 'Deploying the function',
     source: DESCRIPTION,
