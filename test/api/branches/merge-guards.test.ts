@@ -4,7 +4,7 @@ import { readSql, runSql } from '../../support/engines/storage.ts';
 
 let app: BranchApp;
 beforeAll(async () => {
-  app = await branchApp({ QUIRE_DEPLOYS_PER_HOUR: '0' });
+  app = await branchApp({ QUIRE_DEPLOYS_PER_HOUR: '0', QUIRE_CHROMIUM: 'off' });
 });
 afterAll(() => app.quire.stop());
 
