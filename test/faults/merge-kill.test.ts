@@ -21,6 +21,7 @@ const OPTIONS = {
   dataFolder: folder,
 };
 const RECORDS = 600;
+const ROWS = Array.from({ length: 200 }, (_, id) => id);
 const STEPS = ['moment', 'page', 'databases', 'records'];
 const NOTHING = 'nothing';
 
@@ -46,7 +47,11 @@ test(
       return answer.body;
     };
     const code = (text: string) => `export default { fetch: () => new Response("${text}") };`;
-    await ask('POST', '/api/functions', { slug: 'killed', code: code('main') });
+    await ask('POST', '/api/functions', { slug: 'killed', code: code('main'), enableDatabase: true });
+    const sql = async (slug: string, text: string) =>
+      (await ask('POST', `/api/functions/${slug}/database`, { sql: text })).results;
+    await sql('killed', 'create table sides (id integer primary key, side text)');
+    await sql('killed', `insert into sides values ${ROWS.map((id) => `(${id}, 'main')`).join()}`);
     const { page } = await ask('POST', '/api/pages', {
       ...{ name: 'Killed', html_content: '<p>main</p>', storage_mode: 'team_app', functions: ['killed'] },
     });
@@ -73,15 +78,22 @@ test(
       html: (await ask('GET', `/api/pages/${page.id}`)).page.html_content,
       code: (await ask('GET', '/api/functions/killed/code')).code,
       records: [await count('main'), await count('branch')],
+      rows: await sql('killed', 'select side, count(*) as n from sides group by side'),
+      columns: (await sql('killed', "select name from pragma_table_info('sides')")).length,
     });
     const before = await read();
-    const after = { html: '<p>branch</p>', code: code('branch'), records: [0, RECORDS] };
+    const after = {
+      ...{ html: '<p>branch</p>', code: code('branch'), records: [0, RECORDS] },
+      ...{ rows: [{ side: 'branch', n: ROWS.length }], columns: 3 },
+    };
     const branches = `/api/pages/${page.id}/branches`;
     await ask('POST', branches, { name: 'b', data: 'all' });
     await waitUntil(async () => (await ask('GET', `${branches}/b`)).state === 'ready');
     const branch = (await ask('GET', `${branches}/b`)).page.id as number;
     await ask('PATCH', `/api/pages/${branch}`, { html_content: after.html });
     await ask('PATCH', '/api/functions/killed--b', { code: after.code });
+    await sql('killed--b', "update sides set side = 'branch'");
+    await sql('killed--b', 'alter table sides add column mood text');
     await write(
       branch,
       ids.map((id) => ({ op: 'update', id, data: { side: 'branch' } })),
@@ -90,7 +102,7 @@ test(
     for (let round = 0; round < rounds(STEPS.length, 60); round++) {
       const wanted = STEPS[round % STEPS.length] ?? NOTHING;
       let isOver = false;
-      const cut = ask('POST', `${branches}/b/merge`, { records: true, confirm: true })
+      const cut = ask('POST', `${branches}/b/merge`, { records: true, tables: ['sides'], confirm: true })
         .catch(() => undefined)
         .finally(() => {
           isOver = true;
@@ -110,7 +122,7 @@ test(
         await ask('POST', `/api/pages/${page.id}/restore`, { at: restore.undo });
       }
       expect(await read()).toEqual(before);
-      expect((await ask('GET', `${branches}/b/changes`)).branch).toBe(RECORDS + 2);
+      expect((await ask('GET', `${branches}/b/changes`)).branch).toBe(RECORDS + 2 + ROWS.length + 1);
     }
     if (isSoak) console.log(seen);
     expect(Object.keys(seen).some((step) => step === 'databases' || step === 'records')).toBe(true);

@@ -71,9 +71,12 @@ const merge: Command = {
       type: 'string',
       value: 'function/table',
       multiple: true,
-      summary: 'merge the rows of this table too (changes nothing yet)',
+      summary: 'merge the rows of this table too, such as order/people',
     },
-    confirm: { type: 'boolean', summary: 'merge although the copy showed errors' },
+    confirm: {
+      type: 'boolean',
+      summary: 'merge although the copy showed errors, or columns and tables are removed',
+    },
     ...TAKE,
     ...SERVER_OPTION,
   },
@@ -116,12 +119,20 @@ function showOne({ base, branch, main, merged }: Change): string {
 
 function say(call: Call, result: Merged, name: string): void {
   const { summary, left_out, conflicts, conflict_count, undo, rehearsal, dry_run } = result;
-  const said = [...summary, ...left_out, ...(rehearsal?.problems ?? [])].map(({ text }) => printable(text));
+  const { problems, needs_confirm } = result;
+  const tried = [...(rehearsal?.problems ?? []), ...(rehearsal?.not_tried ? [rehearsal.not_tried] : [])];
+  const said = [...summary, ...problems, ...left_out, ...tried].map(({ text }) => printable(text));
   const clash = conflicts.map(({ path }) => printable(`  ${path}`));
   const lines = [
     ...said,
     ...(conflict_count > 0
       ? [`${conflict_count} conflict. Decide each with --branch or --main:`, ...clash]
+      : []),
+    ...(dry_run && needs_confirm.length > 0
+      ? [
+          'Removed with what is in them, which needs --confirm:',
+          ...needs_confirm.map((path) => printable(`  ${path}`)),
+        ]
       : []),
     ...(undo === null ? [] : [`To undo it: quire pages restore ${printable(call.args[0] ?? '')} ${undo}`]),
   ];

@@ -233,11 +233,7 @@ export class Restores {
     if (row.merge === null) return this.#restoreVersions(row, moment);
     const plan = await this.#context.parts().merging.apply(row, parseState(moment), async (tx, plan) => {
       // Merged databases are kept as long as the moment before.
-      await keepSnapshots(
-        tx,
-        moment.id,
-        plan.replacing.map(({ snapshot }) => snapshot),
-      );
+      await keepSnapshots(tx, moment.id, plan.replacing);
       await updateRestore(tx, row.id, { step: 'databases', changes: JSON.stringify(plan) });
     });
     if (!plan) throw new ChangedMeanwhile();

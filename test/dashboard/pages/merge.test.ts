@@ -9,6 +9,7 @@ import {
   type Stage,
   sharedStage,
 } from '../../support/browser/stage.ts';
+import { deploy } from '../functions/deploy.ts';
 import { expectUsable } from './publish.ts';
 
 /** How a person sees what an agent has changed on a branch, brings it to the page, and takes it back. */
@@ -119,6 +120,51 @@ test('an agent breaks a branch, a person merges it with two conflicts, looks at 
   expect(await readMeals(page.id)).toEqual({ Ada: 'fish', Bob: 'soup' });
   await button(tab, 'Continue with the branch').click();
   await tab.getByText('Choose for 1 conflict first.').waitFor();
+  expect(complaints).toEqual([]);
+}, 180_000);
+
+test('rows of a table are shown, decided and merged, and what is removed is confirmed', async () => {
+  const slug = 'meals-merge';
+  await deploy(stage, owner, slug, { enableDatabase: true });
+  const sql = async (name: string, text: string) =>
+    (await send('POST', `/api/functions/${name}/database`, { sql: text })).results;
+  await sql(slug, 'create table meals (id integer primary key, name text, price integer)');
+  await sql(slug, "insert into meals values (1, 'Soup', 3), (2, 'Rice', 4)");
+  await sql(slug, 'create table old (a)');
+  const page = await stage.publish(owner, html('Menu'), { name: 'Kitchen', functions: [slug] });
+  const made = await makeBranch(page, 'meals');
+  const own = `${slug}--meals`;
+  await sql(own, "update meals set name = 'Stew' where id = 1");
+  await sql(own, "insert into meals values (3, 'Fish', 5)");
+  await sql(own, 'drop table old');
+  await sql(slug, "update meals set name = 'Broth' where id = 1");
+
+  const tab = await open(`/pages/${made.page.id}/changes`);
+  const complaints = watchComplaints(tab);
+  await tab.getByText('1 conflict').first().waitFor();
+  await line(tab, '1, Stew').click();
+  await tab.getByRole('cell', { name: 'Broth' }).waitFor();
+  await line(tab, '3, Fish').waitFor();
+  await line(tab, 'removes data').waitFor();
+  await expectUsable(tab);
+
+  await tab.getByRole('link', { name: 'Merge', exact: true }).first().click();
+  await tab.getByText('Confirm first that data is removed.').waitFor();
+  await tab.getByRole('checkbox', { name: /^Rows of/ }).check();
+  await tab.getByText('Choose for 1 conflict first.').waitFor();
+  await line(tab, '1, Stew').getByRole('radio', { name: 'What the branch has' }).check();
+  await tab.getByText('1 row is added to tables.').waitFor();
+  await tab.getByRole('checkbox', { name: /^Remove columns or tables/ }).check();
+  await button(tab, 'Merge').and(tab.locator(':enabled')).waitFor();
+  await expectUsable(tab);
+  await button(tab, 'Merge').click();
+  await tab.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click();
+  await tab.getByRole('heading', { name: 'Merged into the page' }).waitFor();
+  const names = 'select name from meals order by id';
+  expect(await sql(slug, names)).toEqual([{ name: 'Stew' }, { name: 'Rice' }, { name: 'Fish' }]);
+  await button(tab, 'Undo').click();
+  await tab.getByRole('heading', { name: 'Undone' }).waitFor();
+  expect(await sql(slug, names)).toEqual([{ name: 'Broth' }, { name: 'Rice' }]);
   expect(complaints).toEqual([]);
 }, 180_000);
 

@@ -23,6 +23,14 @@ export function ChangeContent({ branch, change }: { branch: Branch; change: Chan
   if (whole.fields && whole.fields.length > 0) return <Fields change={whole} />;
   const contents = [whole.base, whole.branch, whole.main];
   if (contents.some((content) => content && content.text === null)) return <Bytes change={whole} />;
+  if (whole.kind === 'row' && contents.every((content) => content === null))
+    return (
+      <p class="hint">
+        {t(
+          'The rows of this table have no key to tell them apart, so they are compared and merged as a whole.',
+        )}
+      </p>
+    );
   if (isShort(contents)) return <Values change={whole} />;
   return <Lines change={whole} />;
 }

@@ -67,9 +67,24 @@ export function describePath(change: Change): { title: string; place: string } {
     case 'record':
       return { title: nameRecord(change) ?? last, place: second };
     case 'table':
-      return { title: last, place: first };
-    case 'row':
-      return { title: nameRecord(change) ?? rest.slice(1).join('/'), place: `${first}/${rest[0] ?? ''}` };
+      return describeSchema(first, rest.map(decode));
+    case 'row': {
+      const [table = '', ...key] = rest.map(decode);
+      return { title: nameRecord(change) ?? (key.join('/') || t('All rows')), place: `${first}/${table}` };
+    }
+  }
+}
+
+/** `tables/people/columns/age` is the column `age` of the table `people`. */
+function describeSchema(name: string, [, table = '', , part]: string[]): { title: string; place: string } {
+  return part === undefined ? { title: table, place: name } : { title: part, place: `${name}/${table}` };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
   }
 }
 

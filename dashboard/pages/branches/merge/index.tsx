@@ -77,6 +77,11 @@ function Plan({ branch, merge }: { branch: Branch; merge: Merge }) {
               <li key={said.text}>{say(said)}</li>
             ))}
           </ul>
+          {trial?.problems.map((said) => (
+            <p key={said.text} class="notice bad">
+              {say(said)}
+            </p>
+          ))}
           {trial?.left_out.map((said) => (
             <p key={said.text} class="hint">
               {say(said)}
@@ -96,6 +101,7 @@ function Start({ branch, merge }: { branch: Branch; merge: Merge }) {
   const { into, trial, wish } = merge;
   const open = trial?.conflict_count ?? 0;
   const mustConfirm = (trial?.needs_confirm.length ?? 0) > 0 && !wish.confirm;
+  const hasProblems = (trial?.problems.length ?? 0) > 0;
   const label = into === 'main' ? t('Merge') : t('Update branch');
   const start = () => {
     setAsking(false);
@@ -103,15 +109,20 @@ function Start({ branch, merge }: { branch: Branch; merge: Merge }) {
   };
   return (
     <div class="branch-start">
-      <Button disabled={merge.isTrying || open > 0 || mustConfirm} onClick={() => setAsking(true)}>
+      <Button
+        disabled={merge.isTrying || open > 0 || mustConfirm || hasProblems}
+        onClick={() => setAsking(true)}
+      >
         {label}
       </Button>
       <p class="hint">
         {open > 0
           ? t('Choose for {count|1 conflict|{count} conflicts} first.', { count: open })
-          : mustConfirm
-            ? t('Confirm first that data is removed.')
-            : t('You can undo it afterwards.')}
+          : hasProblems
+            ? t('The databases do not fit together: mend the branch first.')
+            : mustConfirm
+              ? t('Confirm first that data is removed.')
+              : t('You can undo it afterwards.')}
       </p>
       {isAsking && (
         <Dialog

@@ -61,8 +61,14 @@ export function Options({ merge }: { merge: Merge }) {
 
 /** `social/posts` is the collection `posts`. */
 const toCollection = (name: string) => name.slice(name.indexOf('/') + 1);
-/** `databases/order/schema/people` is `order/people`. */
-const toTable = (path: string) => path.replace(/^databases\//, '').replace('/schema/', '/');
+/** `databases/order/schema/tables/people/columns/age` is `order/people/age`. */
+const toTable = (path: string) =>
+  decodeURIComponent(
+    path
+      .replace(/^databases\//, '')
+      .replace('/schema/tables/', '/')
+      .replace('/columns/', '/'),
+  );
 
 interface TickProps {
   checked: boolean;

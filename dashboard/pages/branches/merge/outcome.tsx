@@ -14,7 +14,7 @@ interface Props {
 
 /** How a merge has ended, with a way to look at the result and to undo it. */
 export function ResultSection({ branch, merge, result }: Props) {
-  const { into, summary, version, findings, isUndone } = result;
+  const { into, summary, version, findings, notTried, isUndone } = result;
   const isMain = into === 'main';
   const title = isUndone ? t('Undone') : isMain ? t('Merged into the page') : t('The branch is updated');
   return (
@@ -39,6 +39,7 @@ export function ResultSection({ branch, merge, result }: Props) {
           </ul>
         )}
       </div>
+      {notTried && !isUndone && <p class="hint">{notTried}</p>}
       {findings > 0 && !isUndone && (
         <p class="notice warn">
           <span>

@@ -7,8 +7,10 @@ export interface Result {
   version: number | null;
   /** Sentences in the language of the person. */
   summary: string[];
-  /** What an attack on a copy found. */
+  /** What an attack on a copy found that the page did not have. */
   findings: number;
+  /** Why the result was not tried in a browser. */
+  notTried?: string | undefined;
   isUndone?: boolean;
 }
 

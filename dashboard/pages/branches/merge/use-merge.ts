@@ -70,7 +70,9 @@ export function useMerge(branch: Branch, into: Into): Merge {
         const { undo, version, summary, rehearsal } = done;
         setChoices(new Map());
         setWish({ records: false, tables: [], confirm: false });
-        return { into, undo, version, summary: summary.map(say), findings: rehearsal?.findings ?? 0 };
+        const notTried = rehearsal?.not_tried ? say(rehearsal.not_tried) : undefined;
+        const findings = rehearsal?.findings ?? 0;
+        return { into, undo, version, summary: summary.map(say), findings, notTried };
       }),
     undo: () =>
       work(async () => {

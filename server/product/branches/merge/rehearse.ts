@@ -108,15 +108,18 @@ async function countFindings(
   { main }: Pair,
   copy: PageRow,
 ): Promise<number | null> {
-  const attack = async (page: PageRow) =>
-    (await attacks.attack(page, actor, AbortSignal.timeout(ATTACK_MS))).findings.filter(
-      ({ meant }) => !meant,
-    );
+  const attack = async (page: PageRow) => {
+    const { findings } = await attacks.attack(page, actor, AbortSignal.timeout(ATTACK_MS));
+    // A copy has another address.
+    const identify = ({ kind, name, fields }: (typeof findings)[number]) =>
+      [kind, name.replaceAll(page.slug, ''), fields].join(' ');
+    return findings.filter(({ meant }) => !meant).map(identify);
+  };
   try {
     const found = await attack(copy);
     if (found.length === 0) return 0;
-    const known = new Set((await attack(main)).map(({ key }) => key));
-    return found.filter(({ key }) => !known.has(key)).length;
+    const known = new Set(await attack(main));
+    return found.filter((each) => !known.has(each)).length;
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;
