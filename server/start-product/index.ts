@@ -75,7 +75,8 @@ export async function startSlices(platform: Platform) {
   const privacy = startPrivacy(platform, {
     ...{ accounts, codes, credits, directory, data, teams, pages, functions, loginsEnded, blockOwner },
   });
-  const home = startHome(platform, { accounts, analytics, functions, live, history });
+  const repairs = startRepairs(platform, { directory, pages, analytics, builder });
+  const home = startHome(platform, { accounts, analytics, functions, live, history, repairs });
   const making = startMaking(platform, { accounts, directory, pages, checks, branches });
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };
   return {
@@ -83,11 +84,7 @@ export async function startSlices(platform: Platform) {
     protection: createProtection(platform, directory),
     ...{ directory, providers, data, live, history, branches },
     ...{ forms, analytics, pages, functions },
-    checks,
-    features,
-    specs,
-    ...{ builder, repairs: startRepairs(platform, { directory, pages, analytics, builder }) },
-    home,
+    ...{ checks, features, specs, builder, repairs, home },
     ...making,
   };
 }
