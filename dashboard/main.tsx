@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { redrawWithErrorTexts } from './texts/redraw.ts';
+import { redrawWithErrorTexts } from './redraw.ts';
 
 const root = document.getElementById('app');
 redrawWithErrorTexts();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REPAIR_OUTCOMES } from '../repairs/kinds.ts';
 
 /** What an owner wants to know first: what happened in the last day, and what waits for them. */
 
@@ -27,10 +28,16 @@ export const Home = z.object({
   takenDownFunctions: z.array(z.object({ slug: z.string() })),
   failingPages: z.array(z.object({ id: z.int(), name: z.string(), errors: z.int() })),
   failingFunctions: z.array(z.object({ slug: z.string(), errors: z.int(), calls: z.int() })),
-  openReports: z
-    .int()
+  openReports: z.int().meta({
+    description: 'Reports of pages that nobody has decided. 0 for people who are not administrators.',
+  }),
+  failedJobs: z.array(z.object({ slug: z.string(), jobs: z.int() })).meta({
+    description: 'Functions with jobs that have failed and are not tried again, those with most first.',
+  }),
+  repairs: z
+    .array(z.object({ id: z.int(), name: z.string(), message: z.string(), outcome: z.enum(REPAIR_OUTCOMES) }))
     .meta({
-      description: 'Reports of pages that nobody has decided. 0 for people who are not administrators.',
+      description: 'Repairs of errors that ended in the last day, the latest first, with their page.',
     }),
   drafts: z
     .array(z.object({ id: z.int(), name: z.string(), drafts: z.int() }))

@@ -4,12 +4,13 @@ import { t } from '../texts/index.ts';
 import { Icon, type IconName, Section } from '../ui/index.ts';
 import type { Everything } from './api.ts';
 
-/** What was taken down, errors of the last day, and changes that nobody sees yet. Nothing if all is well. */
-export function Attention({ home, functions }: Pick<Everything, 'home' | 'functions'>) {
+type Props = Pick<Everything, 'home' | 'functions'>;
+
+/** What was taken down, what failed, repairs, and changes that nobody sees yet. Nothing if all is well. */
+export function Attention({ home, functions }: Props) {
   const { takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts } = home;
   const lists = [takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts];
-  const sayName = (slug: string) => functions.find((each) => each.slug === slug)?.displayName || slug;
-  if (lists.every((list) => list.length === 0)) return null;
+  if ([...lists, home.failedJobs, home.repairs].every((list) => list.length === 0)) return null;
   return (
     <Section title={t('Needs attention')}>
       <ul class="home-attention">
@@ -18,31 +19,15 @@ export function Attention({ home, functions }: Pick<Everything, 'home' | 'functi
             {t('Taken down by an administrator')}
           </Item>
         ))}
-        {takenDownFunctions.map(({ slug }) => (
-          <Item
-            key={`function ${slug} down`}
-            icon="function"
-            href={`/functions/${slug}`}
-            name={sayName(slug)}
-            isBad
-          >
-            {t('Taken down by an administrator')}
-          </Item>
-        ))}
+        <FunctionItems home={home} functions={functions} />
         {failingPages.map(({ id, name, errors }) => (
           <Item key={`page ${id}`} icon="page" href={`/pages/${id}/analytics`} name={name} isBad>
             {t('{count|One error|{count} errors} in visitors’ browsers', { count: errors })}
           </Item>
         ))}
-        {failingFunctions.map(({ slug, errors }) => (
-          <Item
-            key={`function ${slug}`}
-            icon="function"
-            href={`/functions/${slug}/logs`}
-            name={sayName(slug)}
-            isBad
-          >
-            {t('{count|One call|{count} calls} failed', { count: errors })}
+        {home.repairs.map(({ id, name, message, outcome }) => (
+          <Item key={`repair ${id} ${message}`} icon="sparkle" href={`/pages/${id}/analytics`} name={name}>
+            {sayRepair(outcome)}
           </Item>
         ))}
         {drafts.map(({ id, name, drafts: count }) => (
@@ -53,6 +38,37 @@ export function Attention({ home, functions }: Pick<Everything, 'home' | 'functi
       </ul>
     </Section>
   );
+}
+
+function FunctionItems({ home, functions }: Props) {
+  const item = (part: string, slug: string, text: string) => (
+    <Item
+      key={`${slug} ${part}`}
+      icon="function"
+      href={`/functions/${slug}${part}`}
+      name={functions.find((each) => each.slug === slug)?.displayName || slug}
+      isBad
+    >
+      {text}
+    </Item>
+  );
+  return (
+    <>
+      {home.takenDownFunctions.map(({ slug }) => item('', slug, t('Taken down by an administrator')))}
+      {home.failingFunctions.map(({ slug, errors }) =>
+        item('/logs', slug, t('{count|One call|{count} calls} failed', { count: errors })),
+      )}
+      {home.failedJobs.map(({ slug, jobs }) =>
+        item('/jobs', slug, t('{count|One job has|{count} jobs have} failed', { count: jobs })),
+      )}
+    </>
+  );
+}
+
+function sayRepair(outcome: Everything['home']['repairs'][number]['outcome']): string {
+  if (outcome === 'repaired') return t('An error is repaired on a copy: look at it');
+  if (outcome === 'not_repaired') return t('The repair of an error is not proven: look at the copy');
+  return t('The repair of an error ended without a change');
 }
 
 interface ItemProps {

@@ -2,24 +2,26 @@ import { useState } from 'preact/hooks';
 import { t } from '../texts/index.ts';
 import { Icon, IconButton, Section } from '../ui/index.ts';
 
-/** The news are shown until somebody has read those of this release. */
-const RELEASE = '0.1.0';
+/** The news are shown until somebody has read these. */
+const EDITION = '2';
 const KEY = 'news-read';
 
 const NEWS = () => [
+  [t('Branches'), t('Try changes on a copy of everything, compare, and merge them.')],
+  [t('History'), t('Go back to any moment, with records, files and functions.')],
+  [t('Attack'), t('See what strangers can do with your page, before they do.')],
+  [t('Repairs'), t('The builder mends errors of visitors on a copy and proves it.')],
+  [t('Search'), t('Find words in the records of a collection, here and on your pages.')],
   [t('Say it'), t('Describe a page in your own words and watch it appear.')],
-  [t('Change what you see'), t('Click a text, a picture or a color in the editor.')],
-  [t('Share'), t('The address, a QR code, and how a link to the page looks.')],
-  [t('Tables'), t('Search, sort and edit records in place.')],
 ];
 
-/** What is new in this release. */
+/** What is new. */
 export function News() {
-  const [isRead, setRead] = useState(() => readBefore() === RELEASE);
+  const [isRead, setRead] = useState(() => readBefore() === EDITION);
   if (isRead) return null;
   const dismiss = () => {
     try {
-      localStorage.setItem(KEY, RELEASE);
+      localStorage.setItem(KEY, EDITION);
     } catch {
       // A browser without storage shows them again.
     }

@@ -5,6 +5,7 @@ import type { History } from '../product/history/index.ts';
 import { homeRoutes } from '../product/home/index.ts';
 import type { Live } from '../product/live/index.ts';
 import { listForHome } from '../product/pages/index.ts';
+import type { RepairsSlice } from '../product/repairs/index.ts';
 import type { ReportsSlice } from '../product/reports/index.ts';
 import type { Platform } from '../start-platform.ts';
 
@@ -20,9 +21,10 @@ export function startHome(
     live: Live;
     history: History;
     pageReports: ReportsSlice;
+    repairs: RepairsSlice;
   },
 ) {
-  const { accounts, analytics, functions, live, history, pageReports } = others;
+  const { accounts, analytics, functions, live, history, pageReports, repairs } = others;
   return homeRoutes({
     now,
     readUsage: accounts.readUsage,
@@ -30,6 +32,8 @@ export function startHome(
     listPages: (userId) => listForHome(db, userId, MAX_PAGES),
     countOpenReports: pageReports.countOpen,
     listTakenDownFunctions: functions.listTakenDown,
+    listFailedJobs: functions.listFailedJobs,
+    listRepairs: repairs.listEnded,
     readTraffic: analytics.since,
     countCalls: functions.callsSince,
     dailyViews: analytics.daily,

@@ -77,7 +77,8 @@ export async function startSlices(platform: Platform) {
     ...{ accounts, codes, credits, directory, data, teams, pages, functions, loginsEnded, blockOwner },
   });
   const pageReports = startReports(platform, { directory, pages });
-  const home = startHome(platform, { accounts, analytics, functions, live, history, pageReports });
+  const repairs = startRepairs(platform, { directory, pages, analytics, builder });
+  const home = startHome(platform, { accounts, analytics, functions, live, history, pageReports, repairs });
   const making = startMaking(platform, { accounts, directory, pages, checks, branches });
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };
   return {
@@ -85,12 +86,7 @@ export async function startSlices(platform: Platform) {
     protection: createProtection(platform, directory),
     ...{ directory, providers, data, live, history, branches },
     ...{ forms, analytics, pages, functions },
-    checks,
-    features,
-    specs,
-    ...{ builder, repairs: startRepairs(platform, { directory, pages, analytics, builder }) },
-    home,
-    pageReports,
+    ...{ checks, features, specs, builder, repairs, home, pageReports },
     ...making,
   };
 }

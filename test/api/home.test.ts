@@ -30,6 +30,8 @@ test('of a new account is empty', async () => {
     takenDownFunctions: [],
     failingPages: [],
     failingFunctions: [],
+    failedJobs: [],
+    repairs: [],
     drafts: [],
   });
 });
@@ -64,6 +66,8 @@ test('has what happened in the last day on one’s own pages and functions, and 
     takenDownFunctions: [],
     failingPages: [{ id: quiet.id, name: 'Quiet', errors: 2 }],
     failingFunctions: [{ slug: 'ada-fails', calls: 10, errors: 4 }],
+    failedJobs: [],
+    repairs: [],
     drafts: [{ id: quiet.id, name: 'Quiet', drafts: 1 }],
   });
   expect(storage.bytes).toBeGreaterThan(50);
@@ -99,6 +103,42 @@ test('lists what an administrator took down', async () => {
   const { takenDownPages, takenDownFunctions } = await home(uma);
   expect(takenDownPages).toEqual([{ id: page.id, name: 'Refused' }]);
   expect(takenDownFunctions).toEqual([{ slug: 'uma-refused' }]);
+});
+
+test('lists functions with failed jobs and repairs that ended in the last day, at most five of each', async () => {
+  const job = await quire.user('jobina');
+  const page = await job.publish({ name: 'Repaired' });
+  const code = 'export default { queue() {} }';
+  const report = (outcome: string) => JSON.stringify({ outcome });
+  const row = (id: string, outcome: string, endedAt: number | 'null') =>
+    `INSERT INTO repairs (id, page_id, fingerprint, message, data, state, report, branch, created_by, started_at, ended_at, claimed_until)
+     VALUES ('${id}', ${page.id}, 'f', 'Error ${id}', 'masked', 'ended', '${report(outcome)}', 'b', ${job.id}, 1, ${endedAt}, 0)`;
+  const now = Date.now();
+  const hour = 3_600_000;
+  await runSql(
+    quire,
+    ...[row('old', 'repaired', now - 25 * hour), row('running', 'repaired', 'null')],
+    ...[row('first', 'repaired', now - 23 * hour), row('last', 'not_repaired', now - hour)],
+  );
+  expect((await home(job)).repairs).toEqual([
+    { id: page.id, name: 'Repaired', message: 'Error last', outcome: 'not_repaired' },
+    { id: page.id, name: 'Repaired', message: 'Error first', outcome: 'repaired' },
+  ]);
+  await runSql(quire, ...[1, 2, 3, 4].map((n) => row(`more ${n}`, 'unchanged', now - n)));
+  expect((await home(job)).repairs).toHaveLength(5);
+
+  for (let index = 0; index < 7; index++) {
+    const slug = `jo-${index}`;
+    expect((await job.call('POST', '/api/functions', { body: { slug, code } })).status).toBe(201);
+    await runSql(
+      quire,
+      `INSERT INTO function_queues (function_id, owner_id, failed) VALUES ((SELECT id FROM functions WHERE slug = '${slug}'), ${job.id}, ${index})`,
+    );
+  }
+  const { failedJobs } = await home(job);
+  expect(failedJobs).toEqual([6, 5, 4, 3, 2].map((jobs) => ({ slug: `jo-${jobs}`, jobs })));
+  const { repairs, failedJobs: others } = await home(ben);
+  expect([repairs, others]).toEqual([[], []]);
 });
 
 test('has the views and calls of the last 14 days, and who is there now', async () => {

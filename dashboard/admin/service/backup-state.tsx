@@ -3,6 +3,7 @@ import { rich, t } from '../../texts/index.ts';
 import { formatAgo, formatBytes, formatMoment, Icon, type IconName } from '../../ui/index.ts';
 import type { BackupList } from '../api.ts';
 import { findBackupProblems, newestBackup } from './backup-problems.ts';
+import { sayProblem } from './say-problem.ts';
 
 /** The newest backup, the next one and the last proof at a glance, and what is wrong. */
 export function BackupState({ list }: { list: BackupList }) {
@@ -29,7 +30,7 @@ function Warnings({ list }: { list: BackupList }) {
           <Icon name={kind === 'bad' ? 'warning' : 'info'} />
           <span>
             {text}
-            {index === 0 && why && <span class="faint"> {why}</span>}
+            {index === 0 && why && <span class="faint"> {sayProblem(why)}</span>}
           </span>
         </li>
       ))}

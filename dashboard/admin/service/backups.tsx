@@ -30,6 +30,7 @@ import {
 import { Ask } from '../ask.tsx';
 import { newestBackup } from './backup-problems.ts';
 import { BackupState } from './backup-state.tsx';
+import { sayProblem } from './say-problem.ts';
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -214,6 +215,17 @@ function ProofBadge({ proof }: { proof: NonNullable<Backup['proof']> }) {
   );
 }
 
+function Created({ createdAt, state, problem, proof, isEncrypted }: Backup) {
+  const why = problem ?? proof?.problem;
+  return (
+    <div class="admin-name">
+      {formatMoment(createdAt)} {state === 'failed' && <Badge kind="bad">{t('Failed')}</Badge>}{' '}
+      {isEncrypted && <Badge>{t('Encrypted')}</Badge>} {proof && <ProofBadge proof={proof} />}
+      {why && <div class="faint">{sayProblem(why)}</div>}
+    </div>
+  );
+}
+
 const columns = (
   onSave: (backup: Backup) => Promise<void>,
   onDelete: (backup: Backup) => void,
@@ -221,13 +233,7 @@ const columns = (
 ): Array<Column<Backup>> => [
   {
     title: t('Created'),
-    cell: ({ createdAt, state, problem, proof, isEncrypted }) => (
-      <div class="admin-name">
-        {formatMoment(createdAt)} {state === 'failed' && <Badge kind="bad">{t('Failed')}</Badge>}{' '}
-        {isEncrypted && <Badge>{t('Encrypted')}</Badge>} {proof && <ProofBadge proof={proof} />}
-        {(problem ?? proof?.problem) && <div class="faint">{problem ?? proof?.problem}</div>}
-      </div>
-    ),
+    cell: Created,
   },
   {
     title: t('By'),

@@ -13,6 +13,7 @@ import {
   useRefresh,
 } from '../../ui/index.ts';
 import { type Health, readHealth } from '../api.ts';
+import { sayProblem } from './say-problem.ts';
 
 const REFRESH_MS = 15_000;
 
@@ -94,8 +95,9 @@ function ReplicaFact({ isLate, problem, ageSeconds, oldestAt }: NonNullable<Heal
           <Badge kind={isThere ? 'good' : 'warn'}>{isThere ? t('Up to date') : t('First copy')}</Badge>
         )}{' '}
         <span class="faint">
-          {problem ??
-            (oldestAt && t('Every second since {time} can be restored.', { time: formatMoment(oldestAt) }))}
+          {problem
+            ? sayProblem(problem)
+            : oldestAt && t('Every second since {time} can be restored.', { time: formatMoment(oldestAt) })}
         </span>
       </dd>
     </>

@@ -35,14 +35,8 @@ export function SchedulesPart({ item, onChange }: Props) {
   const [editing, setEditing] = useState<Editing>();
   const [running, setRunning] = useState<Schedule>();
   const schedules = item.schedules ?? [];
-  // The API takes the whole list. Others may have changed it since this screen was loaded.
-  const replace = async (old: Schedule | undefined, next: Wanted[]) => {
-    const { schedules: current = [] } = await readFunction(item.slug);
-    const at = current.findIndex((each) => old && toKey(each) === toKey(old));
-    const wanted: Wanted[] = current.map(({ cron, timezone }) => ({ cron, timezone }));
-    wanted.splice(at < 0 ? wanted.length : at, 1, ...next);
-    onChange({ ...item, ...(await patchFunction(item.slug, { schedules: wanted })) });
-  };
+  const replace = async (old: Schedule | undefined, next: Wanted[]) =>
+    onChange({ ...item, ...(await replaceSchedule(item.slug, old, next)) });
   const remove = async (schedule: Schedule) => {
     await replace(schedule, []);
     say(t('Removed {name}.', { name: schedule.cron }));
@@ -96,6 +90,15 @@ export function SchedulesPart({ item, onChange }: Props) {
       )}
     </Section>
   );
+}
+
+/** The API takes the whole list. Others may have changed it since the screen was loaded. */
+async function replaceSchedule(slug: string, old: Schedule | undefined, next: Wanted[]) {
+  const { schedules: current = [] } = await readFunction(slug);
+  const at = current.findIndex((each) => old && toKey(each) === toKey(old));
+  const wanted: Wanted[] = current.map(({ cron, timezone }) => ({ cron, timezone }));
+  wanted.splice(at < 0 ? wanted.length : at, 1, ...next);
+  return patchFunction(slug, { schedules: wanted });
 }
 
 const toKey = ({ cron, timezone }: Wanted) => `${cron} ${timezone}`;

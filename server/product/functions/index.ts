@@ -33,7 +33,7 @@ import { installBuiltin } from './deploy/platform-functions.ts';
 import { removeRetiredDatabases } from './deploy/remove-databases.ts';
 import { createFunctionHistory } from './history/function-history.ts';
 import { purgeFailedChanges } from './jobs/change.ts';
-import { countAllMessages } from './jobs/store.ts';
+import { countAllMessages, listFailing } from './jobs/store.ts';
 import { LiveCalls } from './live/live-calls.ts';
 import { listDailyCalls } from './logs/daily-calls.ts';
 import { FunctionLogs } from './logs/logs.ts';
@@ -151,6 +151,8 @@ export interface Functions {
   purge(): Promise<void>;
   /** Functions of an owner that an administrator took down. */
   listTakenDown(ownerId: number): Promise<Array<{ slug: string }>>;
+  /** Functions of an owner with jobs that have failed, those with most first. */
+  listFailedJobs(ownerId: number, limit: number): ReturnType<typeof listFailing>;
   /** Calls of each function of an owner since a moment, in whole hours. */
   callsSince(ownerId: number, moment: number): ReturnType<typeof sumOwnerStats>;
   /** Calls of each function of an owner on each of the last days; functions without any are left out. */
@@ -256,6 +258,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       await purgeFailedChanges(options);
     },
     listTakenDown: (ownerId) => listTakenDown(db, ownerId),
+    listFailedJobs: (ownerId, limit) => listFailing(db, ownerId, limit),
     async callsSince(ownerId, moment) {
       // Statistics that cannot be written now are shown the next time.
       await logs.flush().catch(() => undefined);

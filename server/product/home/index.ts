@@ -21,6 +21,14 @@ interface HomeSources {
     userId: number,
   ): Promise<Array<{ id: number; name: string; drafts: number; taken_down_at: number | null }>>;
   listTakenDownFunctions(userId: number): Promise<Array<{ slug: string }>>;
+  /** Functions with jobs that have failed, those with most first. */
+  listFailedJobs(userId: number, limit: number): Promise<Home['failedJobs']>;
+  /** Repairs of a person that ended after a moment, the last one first. */
+  listRepairs(
+    userId: number,
+    since: number,
+    limit: number,
+  ): Promise<Array<{ pageId: number } & Pick<Home['repairs'][number], 'message' | 'outcome'>>>;
   /** The views and errors of these pages since a moment. */
   readTraffic(
     pageIds: number[],
@@ -76,17 +84,20 @@ const MAX_VISITED = 100;
 async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promise<Home> {
   const since = sources.now() - DAY_MS;
   const pages = await sources.listPages(userId);
-  const [usage, history, traffic, calls, takenDownFunctions, openReports] = await Promise.all([
-    sources.readUsage(userId),
-    sources.readHistory(userId),
-    sources.readTraffic(
-      pages.map(({ id }) => id),
-      since,
-    ),
-    sources.countCalls(userId, since),
-    sources.listTakenDownFunctions(userId),
-    isAdmin ? sources.countOpenReports() : 0,
-  ]);
+  const [usage, history, traffic, calls, takenDownFunctions, openReports, failedJobs, repairs] =
+    await Promise.all([
+      sources.readUsage(userId),
+      sources.readHistory(userId),
+      sources.readTraffic(
+        pages.map(({ id }) => id),
+        since,
+      ),
+      sources.countCalls(userId, since),
+      sources.listTakenDownFunctions(userId),
+      isAdmin ? sources.countOpenReports() : 0,
+      sources.listFailedJobs(userId, MAX_HOME_ITEMS),
+      sources.listRepairs(userId, since, MAX_HOME_ITEMS),
+    ]);
   const names = new Map(pages.map(({ id, name }) => [id, name]));
   return {
     pages: usage.pages,
@@ -114,6 +125,11 @@ async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promi
     })),
     failingFunctions: worst(calls),
     openReports,
+    failedJobs,
+    repairs: repairs.map(({ pageId, message, outcome }) => ({
+      ...{ id: pageId, name: names.get(pageId) ?? '' },
+      ...{ message, outcome },
+    })),
     drafts: pages
       .filter(({ drafts }) => drafts > 0)
       .slice(0, MAX_HOME_ITEMS)

@@ -27,6 +27,19 @@ export function listRepairs(db: Db, pageId: number, limit: number): Promise<Repa
     .execute();
 }
 
+/** The repairs that a person began and that ended after a moment, the last one first. */
+export function listEnded(db: Db, userId: number, moment: number, limit: number): Promise<RepairRow[]> {
+  return db
+    .selectFrom('repairs')
+    .selectAll()
+    .where('created_by', '=', userId)
+    .where('ended_at', '>', moment)
+    .orderBy('ended_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
 export function countSince(db: Db, pageId: number, moment: number): Promise<number> {
   return countRows(db.selectFrom('repairs').where('page_id', '=', pageId).where('started_at', '>', moment));
 }

@@ -1,118 +1,97 @@
-import { afterEach, beforeAll, test } from 'bun:test';
-import type { Page } from 'playwright-core';
-import { expectNoOverlaps } from '../support/browser/overlaps.ts';
-import { closeTabs, newContext, type Person, type Stage, sharedStage } from '../support/browser/stage.ts';
-import { deploy } from './functions/deploy.ts';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
+import { expectNoOverlaps } from '../../support/browser/overlaps.ts';
+import { closeTabs, type Person, type Stage, sharedStage } from '../../support/browser/stage.ts';
+import { deploy } from '../functions/deploy.ts';
+import { LOCALES, LONG_NAME, openWith, RIGHT_TO_LEFT, testScreens } from './every-width.ts';
+import { below, readPageScreens, readTabs } from './routers.ts';
 
-/** No screen has anything that covers something else, at any width and in any language. */
+/** No screen of pages has anything that covers something else, at any width and in any language. */
 
-const LOCALES = ['en-US', 'de-DE'];
+const FORECAST = 'overlaps-forecast-of-next-week';
 
 let stage: Stage;
-let page: number;
-let branch: number;
 let olga: Person;
+let ids: Record<string, number>;
 beforeAll(async () => {
   stage = await sharedStage('origin');
   olga = await stage.register('olga-overlaps');
-  const published = await stage.publish(olga, '<!doctype html><title>Wall</title><p>Hello', {
-    name: 'Everything that the neighbours of our street lend to one another',
-    storage_mode: 'team_app',
-  });
-  page = published.id;
-  await deploy(stage, olga, 'overlaps-weather', { enableDatabase: true });
-  const forecast = 'overlaps-forecast-of-next-week';
-  await deploy(stage, olga, forecast);
-  const call = (method: string, path: string, body: object) =>
-    stage.call(method, path, { token: olga.token, body });
-  await call('PATCH', `/api/pages/${page}`, { functions: [forecast] });
-  await call('PUT', `/api/functions/${forecast}/secrets/WEATHER_KEY`, { value: 'key' });
-  const made = await call('POST', `/api/pages/${page}/branches`, {
+  const call = async (method: string, path: string, body: object) => {
+    const answer = await stage.call(method, path, { token: olga.token, body });
+    expect([path, answer.status < 300, answer.body]).toEqual([path, true, answer.body]);
+    return answer.body;
+  };
+  const html = `<!doctype html><title>Wall</title><form name="contact" data-quire-form></form><script>SocialData.create('orders', { email: '', address: '' })</script><p>Hello`;
+  const { id: page } = await stage.publish(olga, html, { name: LONG_NAME, storage_mode: 'team_app' });
+  const { id: rtl } = await stage.publish(olga, html, { name: RIGHT_TO_LEFT, storage_mode: 'team_app' });
+  await deploy(stage, olga, FORECAST);
+  await call('PATCH', `/api/pages/${page}`, { functions: [FORECAST] });
+  await call('PUT', `/api/functions/${FORECAST}/secrets/WEATHER_KEY`, { value: 'key' });
+  const { page: branch } = await call('POST', `/api/pages/${page}/branches`, {
     name: 'everything-in-other-words',
     data: 'all',
   });
-  branch = made.body.page.id;
   // Something of every kind to compare, and a conflict.
   for (const [id, heading] of [
-    [branch, 'What the branch says'],
+    [branch.id, 'What the branch says'],
     [page, 'What the page says'],
   ] as const)
     await call('PATCH', `/api/pages/${id}`, {
       html_content: `<!doctype html><title>Wall</title><p>${heading}`,
     });
-  await call('PATCH', `/api/pages/${branch}`, { description: 'Everything that can be lent' });
-  await call('POST', `/api/pages/${branch}/team-data/neighbours`, { data: { name: 'Newcomer' } });
+  await call('PATCH', `/api/pages/${branch.id}`, { description: 'Everything that can be lent' });
+  await call('POST', `/api/pages/${branch.id}/team-data/neighbours`, { data: { name: 'Newcomer' } });
   for (let index = 0; index < 60; index++)
-    await stage.call('POST', `/api/pages/${page}/team-data/neighbours`, {
-      token: olga.token,
-      body: { data: { name: `Neighbour ${index}`, street: 'Long street in a large town', phone: 12_345 } },
+    await call('POST', `/api/pages/${page}/team-data/neighbours`, {
+      data: {
+        name: index === 0 ? LONG_NAME : index === 1 ? RIGHT_TO_LEFT : `Neighbour ${index}`,
+        ...{ street: 'Long street in a large town', phone: 12_345 },
+      },
     });
-});
+  ids = { page, rtl, branch: branch.id };
+}, 120_000);
 afterEach(closeTabs);
 
-const SCREENS = [
-  '/',
+/** Those that only branches have. */
+const OF_BRANCHES = ['branch', 'changes', 'merge', 'update'];
+
+const PATHS = [
   '/pages',
-  '/pages/new',
-  '/try?wish=A+quiz+about+everything+that+happened',
-  '/pages/:page',
-  ...[
-    'versions',
-    'history',
-    'data',
-    'data/neighbours',
-    'forms',
-    'analytics',
-    'team',
-    'agent-spec',
-    'settings',
-    'share',
-    'branches',
-  ].map((name) => `/pages/:page/${name}`),
-  ...['', '/data', '/settings', '/share', '/branch', '/changes', '/merge', '/update'].map(
-    (name) => `/pages/:branch${name}`,
+  '/pages/999999999',
+  // `/pages/build` goes on to `/pages/new`.
+  ...readPageScreens().map((name) => `/pages/${name}`),
+  '/pages/build/:page',
+  ...readTabs('pages/frame.tsx').map((tab) =>
+    below(OF_BRANCHES.includes(tab) ? '/pages/:branch' : '/pages/:page', tab),
   ),
-  '/functions/overlaps-forecast-of-next-week--everything-in-other-words/secrets',
-  '/functions',
-  '/functions/_new',
-  ...[
-    '',
-    '/logs',
-    '/statistics',
-    '/schedules',
-    '/secrets',
-    '/versions',
-    '/database',
-    '/database/migrations',
-    '/settings',
-  ].map((name) => `/functions/overlaps-weather${name}`),
-  '/databases',
-  '/connect',
-  ...['', '/apps', '/profile', '/security', '/sessions', '/credits', '/your-data', '/activity'].map(
-    (name) => `/account${name}`,
-  ),
+  '/pages/:page/versions/1',
+  '/pages/:page/data/neighbours',
+  '/pages/:page/nothing',
+  ...['', 'data', 'settings', 'share', 'attack'].map((tab) => below('/pages/:branch', tab)),
+  ...['', 'settings', 'history', 'share', 'branches', 'team'].map((tab) => below('/pages/:rtl', tab)),
+  `/functions/${FORECAST}--everything-in-other-words/secrets`,
 ];
 
-async function enterWith(locale: string): Promise<Page> {
-  const cookies = await (await stage.reuse(olga)).context().cookies();
-  const context = await newContext({ locale });
-  await context.addCookies(cookies);
-  return context.newPage();
-}
+test('the list has every screen of the router', () => {
+  expect(readPageScreens()).toEqual(expect.arrayContaining(['new', 'build', 'import']));
+  expect(readTabs('pages/frame.tsx')).toEqual(expect.arrayContaining(['', 'attack', 'merge', 'agent-spec']));
+});
 
-for (const locale of LOCALES)
-  for (const path of SCREENS)
-    test(`${path} in ${locale}`, async () => {
-      const tab = await enterWith(locale);
-      await tab.goto(stage.baseUrl + path.replace(':page', String(page)).replace(':branch', String(branch)));
-      await expectNoOverlaps(tab);
-    });
+testScreens(PATHS, () => ({ stage, person: olga, ids }));
 
-for (const locale of LOCALES)
+for (const locale of LOCALES) {
   test(`the page in the editor, in ${locale}`, async () => {
-    const tab = await enterWith(locale);
-    await tab.goto(`${stage.baseUrl}/pages/${page}`);
+    const tab = await (await openWith(locale, stage, olga)).newPage();
+    await tab.goto(`${stage.baseUrl}/pages/${ids.page}`);
     await tab.locator('.page-mode button').first().click();
     await tab.locator('.visual-bar').waitFor();
     await expectNoOverlaps(tab);
   });
+
+  test(`the report of an attack, in ${locale}`, async () => {
+    const tab = await (await openWith(locale, stage, olga)).newPage();
+    await tab.goto(`${stage.baseUrl}/pages/${ids.rtl}/attack`);
+    await tab.locator('section button.primary').click();
+    await tab.locator('.page-attack li').first().waitFor({ timeout: 90_000 });
+    await expectNoOverlaps(tab);
+  }, 180_000);
+}

@@ -61,6 +61,24 @@ export async function countOwnersMessages(db: Db, ownerId: number): Promise<numb
   return Number(count);
 }
 
+/** The functions of an owner with jobs that have failed, those with most first. */
+export function listFailing(
+  db: Db,
+  ownerId: number,
+  limit: number,
+): Promise<Array<{ slug: string; jobs: number }>> {
+  return db
+    .selectFrom('function_queues')
+    .innerJoin('functions', 'functions.id', 'function_queues.function_id')
+    .select(['functions.slug', 'function_queues.failed as jobs'])
+    .where('function_queues.owner_id', '=', ownerId)
+    .where('function_queues.failed', '>', 0)
+    .orderBy('function_queues.failed', 'desc')
+    .orderBy('functions.slug')
+    .limit(limit)
+    .execute();
+}
+
 /** Queues with work, of functions that can be called. */
 const runnable = (db: Db, exceptOwners: number[]) =>
   db

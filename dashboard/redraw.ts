@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
-import { loadErrorTexts } from './error-texts.ts';
-import { whenMissing } from './language.ts';
+import { loadErrorTexts, whenMissing } from './texts/index.ts';
 
 const areHere = signal(false);
 

@@ -1,0 +1,82 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expectNoOverlaps } from '../../support/browser/overlaps.ts';
+import { closeTabs, newContext, type Stage } from '../../support/browser/stage.ts';
+import { type EveryScreen, openEveryScreen } from './every-screen.ts';
+
+/** No screen of the service itself has anything that covers something else, at any width and in any language. */
+
+const ALL_MS = 900_000;
+const ROOT = join(import.meta.dir, '../../..');
+
+let opened: EveryScreen;
+let stage: Stage;
+beforeAll(async () => {
+  opened = await openEveryScreen();
+  ({ stage } = opened);
+}, 120_000);
+afterEach(closeTabs);
+afterAll(() => opened.close());
+
+/** For everyone, also without an account. */
+const PUBLIC = [
+  '/',
+  '/try?wish=A+quiz+about+everything+that+happened',
+  '/gallery',
+  '/docs',
+  '/docs/pages',
+  '/docs/api',
+  '/docs/api/pages',
+  '/docs/search?q=page',
+];
+
+/** The files of the server that have screens, and one address of each that is looked at here or in the dashboard's tests. */
+const SCREENS: Record<string, string> = {
+  'server/sites/dashboard-site/index.ts': '/',
+  'server/product/oauth/authorize/routes.ts': '/oauth/authorize',
+  'server/product/oauth/device/screens.ts': '/device',
+  'server/product/teams/screens.ts': '/join/',
+  'server/product/trials/routes.ts': '/try',
+  'server/product/credits/screens/index.ts': '/consent',
+  'server/product/privacy/screens.ts': '/leaving',
+  'server/product/accounts/passkeys/screens.ts': '/login/second-factor',
+  'server/product/accounts/screens/screen-route.ts': '/login',
+  'server/product/accounts/single-sign-on/finish-routes.ts': '/login/sso/finish',
+  'server/product/pages/gallery/screens.ts': '/gallery',
+  'server/product/pages/anonymous/screens.ts': '/claim/',
+};
+/** Frames, and addresses that only lead elsewhere. */
+const WITHOUT_SCREENS = [
+  'server/sites/dashboard-site/preview.ts',
+  'server/product/trials/publish.ts',
+  'server/product/accounts/single-sign-on/login-routes.ts',
+];
+
+test('every file of the server that has screens is known here', () => {
+  const files = readdirSync(join(ROOT, 'server'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .map((path) => `server/${path}`)
+    .filter((path) => readFileSync(join(ROOT, path), 'utf8').includes("kind: 'screen'"));
+  expect(files.sort()).toEqual([...Object.keys(SCREENS), ...WITHOUT_SCREENS].sort());
+  const paths = [...PUBLIC, ...opened.paths.guest, ...opened.paths.visitor];
+  const missing = Object.values(SCREENS).filter((start) => !paths.some((path) => path.startsWith(start)));
+  expect(missing).toEqual([]);
+});
+
+for (const locale of ['en-US', 'de-DE'])
+  test.each(['public', 'guest', 'visitor'] as const)(
+    `nothing covers anything else on the screens for a %s, in ${locale}`,
+    async (who) => {
+      const context = await newContext({ locale });
+      if (who === 'guest') await context.addCookies(opened.cookies);
+      if (who === 'visitor')
+        await context.addCookies(await (await stage.reuse(opened.visitor)).context().cookies());
+      const tab = await context.newPage();
+      for (const path of who === 'public' ? PUBLIC : opened.paths[who]) {
+        await tab.goto(stage.baseUrl + path);
+        await expectNoOverlaps(tab);
+      }
+    },
+    ALL_MS,
+  );
