@@ -27,11 +27,12 @@ export const Home = z.object({
   takenDownFunctions: z.array(z.object({ slug: z.string() })),
   failingPages: z.array(z.object({ id: z.int(), name: z.string(), errors: z.int() })),
   failingFunctions: z.array(z.object({ slug: z.string(), errors: z.int(), calls: z.int() })),
-  openReports: z
-    .int()
-    .meta({
-      description: 'Reports of pages that nobody has decided. 0 for people who are not administrators.',
-    }),
+  reportedPages: z
+    .array(z.object({ id: z.int(), name: z.string(), reports: z.int() }))
+    .meta({ description: 'Pages with reports that nobody has decided, and that you can answer.' }),
+  openReports: z.int().meta({
+    description: 'Reports of pages that nobody has decided. 0 for people who are not administrators.',
+  }),
   drafts: z
     .array(z.object({ id: z.int(), name: z.string(), drafts: z.int() }))
     .meta({ description: 'Pages with changes that are saved and not published, the latest first.' }),

@@ -7,12 +7,23 @@ import type { Everything } from './api.ts';
 /** What was taken down, errors of the last day, and changes that nobody sees yet. Nothing if all is well. */
 export function Attention({ home, functions }: Pick<Everything, 'home' | 'functions'>) {
   const { takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts } = home;
-  const lists = [takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts];
+  const { openReports, reportedPages } = home;
+  const lists = [takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts, reportedPages];
   const sayName = (slug: string) => functions.find((each) => each.slug === slug)?.displayName || slug;
-  if (lists.every((list) => list.length === 0)) return null;
+  if (openReports === 0 && lists.every((list) => list.length === 0)) return null;
   return (
     <Section title={t('Needs attention')}>
       <ul class="home-attention">
+        {openReports > 0 && (
+          <Item icon="warning" href="/admin/reports" name={t('Reports')} isBad>
+            {t('{count|One report|{count} reports} of visitors to decide', { count: openReports })}
+          </Item>
+        )}
+        {reportedPages.map(({ id, name, reports }) => (
+          <Item key={`page ${id} reports`} icon="page" href={`/pages/${id}/reports`} name={name} isBad>
+            {t('{count|A visitor has|{count} visitors have} reported this page', { count: reports })}
+          </Item>
+        ))}
         {takenDownPages.map(({ id, name }) => (
           <Item key={`page ${id} down`} icon="page" href={`/pages/${id}`} name={name} isBad>
             {t('Taken down by an administrator')}

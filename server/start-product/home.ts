@@ -29,6 +29,7 @@ export function startHome(
     readHistory: history.readShare,
     listPages: (userId) => listForHome(db, userId, MAX_PAGES),
     countOpenReports: pageReports.countOpen,
+    countReportsOf: pageReports.countOfPages,
     listTakenDownFunctions: functions.listTakenDown,
     readTraffic: analytics.since,
     countCalls: functions.callsSince,

@@ -34,6 +34,8 @@ interface HomeSources {
   recentVisitors(pageIds: number[]): Promise<Map<number, number>>;
   /** Reports of pages that no administrator has decided. */
   countOpenReports(): Promise<number>;
+  /** How many of them are of these pages. Pages without one are not listed. */
+  countReportsOf(pageIds: number[]): Promise<Array<{ pageId: number; reports: number }>>;
   /** Who has a live connection to a page. */
   countPeople(pageId: number): number;
 }
@@ -76,7 +78,7 @@ const MAX_VISITED = 100;
 async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promise<Home> {
   const since = sources.now() - DAY_MS;
   const pages = await sources.listPages(userId);
-  const [usage, history, traffic, calls, takenDownFunctions, openReports] = await Promise.all([
+  const [usage, history, traffic, calls, takenDownFunctions, openReports, reported] = await Promise.all([
     sources.readUsage(userId),
     sources.readHistory(userId),
     sources.readTraffic(
@@ -86,6 +88,7 @@ async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promi
     sources.countCalls(userId, since),
     sources.listTakenDownFunctions(userId),
     isAdmin ? sources.countOpenReports() : 0,
+    sources.countReportsOf(pages.map(({ id }) => id)),
   ]);
   const names = new Map(pages.map(({ id, name }) => [id, name]));
   return {
@@ -114,6 +117,9 @@ async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promi
     })),
     failingFunctions: worst(calls),
     openReports,
+    reportedPages: reported
+      .slice(0, MAX_HOME_ITEMS)
+      .map(({ pageId, reports }) => ({ id: pageId, name: names.get(pageId) ?? '', reports })),
     drafts: pages
       .filter(({ drafts }) => drafts > 0)
       .slice(0, MAX_HOME_ITEMS)
