@@ -31,6 +31,9 @@ export const Home = z.object({
   openReports: z.int().meta({
     description: 'Reports of pages that nobody has decided. 0 for people who are not administrators.',
   }),
+  reportedPages: z
+    .array(z.object({ id: z.int(), name: z.string(), reports: z.int() }))
+    .meta({ description: 'Pages with reports that nobody has decided, and that you can answer.' }),
   failedJobs: z.array(z.object({ slug: z.string(), jobs: z.int() })).meta({
     description: 'Functions with jobs that have failed and are not tried again, those with most first.',
   }),

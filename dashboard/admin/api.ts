@@ -27,6 +27,8 @@ import type {
   UserDetail,
   UserQuery,
 } from '../../contract/admin/users.ts';
+import { reportEndpoints } from '../../contract/reports/endpoints.ts';
+import type { AdminReport, AdminReportQuery } from '../../contract/reports/reports.ts';
 import type { Connectable } from '../../contract/rules/provider-kinds.ts';
 import { call, request, upload } from '../api.ts';
 
@@ -35,6 +37,7 @@ import { call, request, upload } from '../api.ts';
 export type {
   AdminFunction,
   AdminPage,
+  AdminReport,
   AuditRecord,
   Backup,
   BackupList,
@@ -105,6 +108,13 @@ export const restoreFunction = (slug: string) => call(contentEndpoints.restoreFu
 export const removeFromGallery = (id: number, reason: string) =>
   call(contentEndpoints.removeFromGallery, { params: { id }, body: { reason } });
 export const allowInGallery = (id: number) => call(contentEndpoints.allowInGallery, { params: { id } });
+
+export type ReportFilter = Filter<AdminReportQuery, 'state' | 'offset'>;
+export const listReports = (filter: ReportFilter, signal: AbortSignal) =>
+  call(reportEndpoints.listReports, { query: { ...withoutEmpty(filter), limit: PAGE_SIZE }, signal });
+/** Dismisses all open reports of the page that this one is about. */
+export const dismissReports = (id: string) =>
+  call(reportEndpoints.dismissReport, { params: { id }, body: { all: true } });
 
 export const readInstance = (signal: AbortSignal) => call(instanceEndpoints.getInstance, { signal });
 export const saveInstance = (body: PatchInstance) => call(instanceEndpoints.updateInstance, { body });

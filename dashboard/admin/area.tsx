@@ -8,6 +8,7 @@ import { InstanceScreen } from './instance/index.tsx';
 import { OverviewScreen } from './overview/index.tsx';
 import { ProvidersScreen } from './providers/index.tsx';
 import { RegistrationScreen } from './registration/index.tsx';
+import { ReportsScreen } from './reports/index.tsx';
 import { BackupsScreen } from './service/backups.tsx';
 import { HealthScreen } from './service/health.tsx';
 import { StorageScreen } from './service/storage.tsx';
@@ -26,6 +27,7 @@ const TABS: readonly Tab[] = [
   { name: 'users', label: t('Users'), Screen: UsersScreen },
   { name: 'pages', label: t('Pages'), Screen: PagesScreen },
   { name: 'functions', label: t('Functions'), Screen: FunctionsScreen },
+  { name: 'reports', label: t('Reports'), Screen: ReportsScreen },
   { name: 'instance', label: t('This server'), Screen: InstanceScreen },
   { name: 'registration', label: t('Registration'), Screen: RegistrationScreen },
   { name: 'audit', label: t('Audit log'), Screen: AuditScreen },

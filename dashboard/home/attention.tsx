@@ -9,11 +9,23 @@ type Props = Pick<Everything, 'home' | 'functions'>;
 /** What was taken down, what failed, repairs, and changes that nobody sees yet. Nothing if all is well. */
 export function Attention({ home, functions }: Props) {
   const { takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts } = home;
-  const lists = [takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts];
-  if ([...lists, home.failedJobs, home.repairs].every((list) => list.length === 0)) return null;
+  const { openReports, reportedPages, failedJobs, repairs } = home;
+  const failing = [failingPages, failingFunctions, failedJobs, repairs];
+  const lists = [takenDownPages, takenDownFunctions, ...failing, drafts, reportedPages];
+  if (openReports === 0 && lists.every((list) => list.length === 0)) return null;
   return (
     <Section title={t('Needs attention')}>
       <ul class="home-attention">
+        {openReports > 0 && (
+          <Item icon="warning" href="/admin/reports" name={t('Reports')} isBad>
+            {t('{count|One report|{count} reports} of visitors to decide', { count: openReports })}
+          </Item>
+        )}
+        {reportedPages.map(({ id, name, reports }) => (
+          <Item key={`page ${id} reports`} icon="page" href={`/pages/${id}/reports`} name={name} isBad>
+            {t('{count|A visitor has|{count} visitors have} reported this page', { count: reports })}
+          </Item>
+        ))}
         {takenDownPages.map(({ id, name }) => (
           <Item key={`page ${id} down`} icon="page" href={`/pages/${id}`} name={name} isBad>
             {t('Taken down by an administrator')}

@@ -28,7 +28,16 @@ export function HomeScreens({ parts }: { parts: string[] }) {
         {...(!isNew && { actions: <QuickActions /> })}
       />
       <Show loaded={loaded} skeleton={<HomeSkeleton />}>
-        {(everything) => (isUnused(everything) ? <Start /> : <Overview {...everything} />)}
+        {(everything) =>
+          isUnused(everything) ? (
+            <>
+              <Start />
+              <Attention {...everything} />
+            </>
+          ) : (
+            <Overview {...everything} />
+          )
+        }
       </Show>
       {me.value?.isAdmin && <FirstSteps />}
     </>

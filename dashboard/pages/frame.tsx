@@ -3,11 +3,10 @@ import { ApiError } from '../api.ts';
 import { Link, onApproach, partsBehind } from '../router.tsx';
 import { me } from '../session.ts';
 import { t } from '../texts/index.ts';
-import { BarTabs, ScreenBar, type Tab } from '../ui/bar/index.ts';
+import { BarTabs, ScreenBar } from '../ui/bar/index.ts';
 import {
   Empty,
   Failure,
-  formatNumber,
   type Loaded,
   lazy,
   ScreenHead,
@@ -21,9 +20,11 @@ import { getPage, type PageDetail, SHARE, toPageScreen } from './api.ts';
 import { BRANCH, BRANCHES, CHANGES, MERGE, UPDATE } from './branches/places.ts';
 import { readMode } from './editor/visual/mode.ts';
 import { type FormList, listForms } from './forms/api.ts';
-import { Unread } from './forms/unread.tsx';
 import { HISTORY, HistoryNav, VERSIONS } from './history/nav.tsx';
 import { EditorSkeleton, PageBar, type PageBarProps } from './page-bar.tsx';
+import type { OwnReport } from './reports/api.ts';
+import { REPORTS, ReportNotice, useOwnReports } from './reports/notice.tsx';
+import { listTabs } from './tabs.tsx';
 
 /** What the screens look like while they load. The others are text. */
 const SHAPES: Record<string, SkeletonKind> = {
@@ -33,6 +34,7 @@ const SHAPES: Record<string, SkeletonKind> = {
   forms: 'rows',
   analytics: 'report',
   team: 'rows',
+  [REPORTS]: 'rows',
   [BRANCHES]: 'rows',
   [BRANCH]: 'rows',
   [CHANGES]: 'rows',
@@ -80,6 +82,11 @@ const ChangesScreen = lazy(
 );
 const MergeScreen = lazy(() => import('./branches/merge/index.tsx').then((file) => file.MergeScreen));
 
+const OwnReportsScreen = lazy(
+  () => import('./reports/index.tsx').then((file) => file.OwnReportsScreen),
+  shape(REPORTS),
+);
+
 const SharedScreens = lazy(() => import('./shared/index.tsx').then((file) => file.SharedScreens));
 
 const TABS: Record<string, { prefetch(): void }> = {
@@ -99,6 +106,7 @@ const TABS: Record<string, { prefetch(): void }> = {
   [CHANGES]: ChangesScreen,
   [MERGE]: MergeScreen,
   [UPDATE]: MergeScreen,
+  [REPORTS]: OwnReportsScreen,
 };
 onApproach((href) => {
   const [id, tab = ''] = partsBehind('/pages', href) ?? [];
@@ -109,6 +117,7 @@ onApproach((href) => {
 export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
   const loaded = useLoad((signal) => getPage(id, signal), [id]);
   const forms = useLoad((signal) => listForms(id, signal), [id]);
+  const reports = useOwnReports(loaded.value);
   if (loaded.error && !loaded.value) {
     // Members and viewers of its team cannot edit it.
     if (isForbidden(loaded.error)) return <SharedScreens id={id} parts={parts} error={loaded.error} />;
@@ -134,12 +143,12 @@ export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
         <PageScreen
           bar={{
             page,
-            tabs: listTabs(page, forms.value?.unread ?? 0),
+            tabs: listTabs(page, forms.value?.unread ?? 0, (reports.value?.length ?? 0) > 0),
             // The versions are a view of the history.
             current: parts[0] === VERSIONS ? HISTORY : (parts[0] ?? ''),
             onRenamed: (name) => loaded.set({ ...page, name }),
           }}
-          {...{ page, loaded, forms, parts }}
+          {...{ page, loaded, forms, reports, parts }}
         />
       )}
     </Show>
@@ -161,6 +170,7 @@ function PageScreen({ bar, ...rest }: PartProps & { bar: PageBarProps }) {
     <>
       <PageBar {...bar} />
       {page.taken_down && <TakenDownNotice what="page" {...page.taken_down} />}
+      {parts[0] !== REPORTS && <ReportNotice page={page} reports={rest.reports.value} />}
       <PagePart {...rest} />
     </>
   );
@@ -168,33 +178,15 @@ function PageScreen({ bar, ...rest }: PartProps & { bar: PageBarProps }) {
 
 const isForbidden = (error: Error) => error instanceof ApiError && error.status === 403;
 
-function listTabs({ storageMode, role }: Pick<PageDetail, 'storageMode' | 'role'>, unread: number): Tab[] {
-  return [
-    ['', t('Editor')],
-    [HISTORY, t('History')],
-    ['data', t('Data')],
-    [
-      'forms',
-      t('Forms'),
-      <Unread key="unread" count={unread} />,
-      unread > 0 ? formatNumber(unread) : undefined,
-    ],
-    ['analytics', t('Analytics')],
-    ...(storageMode === 'team_app' ? [['team', t('Team')] as Tab] : []),
-    ...(role === 'owner' ? [['agent-spec', t('Agent spec')] as Tab] : []),
-    ['settings', t('Settings')],
-    ...(role === 'owner' ? [['attack', t('Attack')] as Tab] : []),
-  ];
-}
-
 interface PartProps {
   page: PageDetail;
   loaded: Loaded<PageDetail>;
   forms: Loaded<FormList>;
+  reports: Loaded<OwnReport[] | undefined>;
   parts: string[];
 }
 
-function PagePart({ page, loaded, forms, parts }: PartProps): ComponentChildren {
+function PagePart({ page, loaded, forms, reports, parts }: PartProps): ComponentChildren {
   switch (parts[0]) {
     case HISTORY:
       return (
@@ -216,6 +208,8 @@ function PagePart({ page, loaded, forms, parts }: PartProps): ComponentChildren 
       return <DataScreen page={page} parts={parts.slice(1)} />;
     case 'forms':
       return <FormsScreen page={page} forms={forms} chosen={parts[1]} />;
+    case REPORTS:
+      return <OwnReportsScreen page={page} reports={reports} />;
     case 'analytics':
       return <AnalyticsScreen page={page} />;
     case 'attack':

@@ -57,6 +57,13 @@ const SENTENCES: Record<string, (name: string, entry: LoggedAction) => string> =
   'page.claim': (slug) => t('claimed the page /p/{slug}', { slug }),
   'page.take_down': (slug) => t('took down the page /p/{slug}', { slug }),
   'page.restore': (slug) => t('restored the page /p/{slug}', { slug }),
+  'page.report': (slug) => t('noted that a visitor has reported the page /p/{slug}', { slug }),
+  'page.dismiss_reports': (slug, entry) =>
+    t('dismissed {count|a report|{count} reports} of the page /p/{slug}', {
+      slug,
+      count: count(entry, 'reports'),
+    }),
+  'page.answer_report': (slug) => t('answered a report of the page /p/{slug}', { slug }),
   'page.remove_from_gallery': (slug) => t('removed the page /p/{slug} from the gallery', { slug }),
   'page.allow_in_gallery': (slug) => t('allowed the page /p/{slug} in the gallery', { slug }),
   'function.take_down': (name) => t('took down the function {name}', { name }),

@@ -31,6 +31,7 @@ export function startHome(
     readHistory: history.readShare,
     listPages: (userId) => listForHome(db, userId, MAX_PAGES),
     countOpenReports: pageReports.countOpen,
+    countReportsOf: pageReports.countOfPages,
     listTakenDownFunctions: functions.listTakenDown,
     listFailedJobs: functions.listFailedJobs,
     listRepairs: repairs.listEnded,

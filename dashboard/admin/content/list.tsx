@@ -133,20 +133,13 @@ function ContentDialogs<Item>(props: DialogsProps<Item>) {
   const { getName, takeDown, restore, sayTakeDown, down, setDown, back, setBack, reload } = props;
   if (down)
     return (
-      <AskWhy
-        title={t('Take down {name}', { name: getName(down) })}
-        submit={t('Take it down')}
-        hint={sayTakeDown(down).hint}
+      <TakeDownDialog
+        name={getName(down)}
+        {...sayTakeDown(down)}
+        takeDown={(reason) => takeDown(down, reason)}
         onClose={() => setDown(undefined)}
-        onConfirm={async (reason) => {
-          await takeDown(down, reason);
-          setDown(undefined);
-          say(t('{name} is taken down.', { name: getName(down) }));
-          await reload();
-        }}
-      >
-        <p>{sayTakeDown(down).meaning}</p>
-      </AskWhy>
+        reload={reload}
+      />
     );
   if (!back) return null;
   return (
@@ -163,6 +156,36 @@ function ContentDialogs<Item>(props: DialogsProps<Item>) {
     >
       <p>{t('It works again as before. The owner gets a notice.')}</p>
     </Ask>
+  );
+}
+
+interface TakeDownProps {
+  name: string;
+  /** What happens, and who reads the reason. */
+  meaning: string;
+  hint: string;
+  takeDown(reason: string): Promise<unknown>;
+  onClose(): void;
+  reload(): Promise<void>;
+}
+
+/** Asks why something is taken down, and does it. */
+export function TakeDownDialog({ name, meaning, hint, takeDown, onClose, reload }: TakeDownProps) {
+  return (
+    <AskWhy
+      title={t('Take down {name}', { name })}
+      submit={t('Take it down')}
+      hint={hint}
+      onClose={onClose}
+      onConfirm={async (reason) => {
+        await takeDown(reason);
+        onClose();
+        say(t('{name} is taken down.', { name }));
+        await reload();
+      }}
+    >
+      <p>{meaning}</p>
+    </AskWhy>
   );
 }
 

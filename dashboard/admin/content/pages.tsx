@@ -50,7 +50,8 @@ export function PagesScreen({ item }: { item?: string | undefined }) {
   );
 }
 
-function sayTakeDown({ unclaimedUntil }: AdminPage) {
+/** What taking a page down means, and who learns why. */
+export function sayTakeDown({ unclaimedUntil }: AdminPage) {
   if (unclaimedUntil !== null)
     return {
       meaning: t('Nobody can see or claim the page. It is deleted a day after it was published.'),

@@ -18,6 +18,7 @@ import {
   listFunctions,
   listPages,
   listProviders,
+  listReports,
   listUsers,
   readHealth,
   readStorage,
@@ -41,6 +42,7 @@ async function readState(signal: AbortSignal): Promise<State> {
     lockedOut,
     builtIn,
     firstSteps,
+    reports,
   ] = await Promise.all([
     readHealth(signal),
     readStorage(signal),
@@ -54,11 +56,13 @@ async function readState(signal: AbortSignal): Promise<State> {
     listUsers({ ...everyone, state: 'locked-out' }, signal),
     listUsers({ ...everyone, state: 'built-in' }, signal),
     readFirstSteps(signal),
+    listReports({ state: 'open', offset: 0 }, signal),
   ]);
   return {
     ...{ health, storage, providers, backups },
     ...{ users: users.total - builtIn.total, pages: pages.total, functions: functions.total },
     ...{ takenDown: takenDown.total, suspended: suspended.total, lockedOut: lockedOut.users },
+    openReports: reports.total,
     isBeingSetUp: isToDo(firstSteps),
   };
 }

@@ -15,6 +15,8 @@ export interface State {
   functions: number;
   takenDown: number;
   suspended: number;
+  /** Reports of pages that nobody has decided. */
+  openReports: number;
   /** Whether the list of first steps is shown, which says the same as some problems. */
   isBeingSetUp: boolean;
   /** People who asked for a new password. */
@@ -67,6 +69,17 @@ export function findProblems(state: State, now: number): Problem[] {
       text: t('The replica is behind: the newest changes are only on this machine.'),
       action: t('See the health'),
       href: '/admin/health',
+    },
+    state.openReports > 0 && {
+      kind: 'bad',
+      text: t(
+        '{count|Visitors have reported a page once|Visitors have reported pages {count} times}. Somebody has to decide.',
+        {
+          count: state.openReports,
+        },
+      ),
+      action: t('See the reports'),
+      href: '/admin/reports',
     },
     ...findFailingProviders(state),
     ...state.lockedOut.slice(0, MAX_NAMED).map(

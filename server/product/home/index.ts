@@ -42,6 +42,8 @@ interface HomeSources {
   recentVisitors(pageIds: number[]): Promise<Map<number, number>>;
   /** Reports of pages that no administrator has decided. */
   countOpenReports(): Promise<number>;
+  /** How many of them are of these pages. Pages without one are not listed. */
+  countReportsOf(pageIds: number[]): Promise<Array<{ pageId: number; reports: number }>>;
   /** Who has a live connection to a page. */
   countPeople(pageId: number): number;
 }
@@ -84,7 +86,7 @@ const MAX_VISITED = 100;
 async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promise<Home> {
   const since = sources.now() - DAY_MS;
   const pages = await sources.listPages(userId);
-  const [usage, history, traffic, calls, takenDownFunctions, openReports, failedJobs, repairs] =
+  const [usage, history, traffic, calls, takenDownFunctions, openReports, reported, failedJobs, repairs] =
     await Promise.all([
       sources.readUsage(userId),
       sources.readHistory(userId),
@@ -95,6 +97,7 @@ async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promi
       sources.countCalls(userId, since),
       sources.listTakenDownFunctions(userId),
       isAdmin ? sources.countOpenReports() : 0,
+      sources.countReportsOf(pages.map(({ id }) => id)),
       sources.listFailedJobs(userId, MAX_HOME_ITEMS),
       sources.listRepairs(userId, since, MAX_HOME_ITEMS),
     ]);
@@ -130,6 +133,9 @@ async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promi
       ...{ id: pageId, name: names.get(pageId) ?? '' },
       ...{ message, outcome },
     })),
+    reportedPages: reported
+      .slice(0, MAX_HOME_ITEMS)
+      .map(({ pageId, reports }) => ({ id: pageId, name: names.get(pageId) ?? '', reports })),
     drafts: pages
       .filter(({ drafts }) => drafts > 0)
       .slice(0, MAX_HOME_ITEMS)

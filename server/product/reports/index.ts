@@ -6,7 +6,7 @@ import { upholdReports } from './administer.ts';
 import type { ReportsContext } from './context.ts';
 import { purgeReports, ReportPictures } from './pictures.ts';
 import { reportRoutes } from './routes.ts';
-import { countOpen } from './store.ts';
+import { countOpen, countOpenOfPages } from './store.ts';
 
 /** Where the bytes of pictures are stored, and how a page's are deleted with it. */
 export { removePicturesWithPage, reportPictureKey } from './pictures.ts';
@@ -19,6 +19,8 @@ export interface ReportsSlice {
   /** Upholds the open reports of a page that is taken down. */
   uphold(tx: Tx, pageId: number): Promise<void>;
   countOpen(): Promise<number>;
+  /** The open reports of these pages, those with most first. */
+  countOfPages(pageIds: number[]): Promise<Array<{ pageId: number; reports: number }>>;
   /** Deletes old reports. */
   purge(isStopping: () => boolean): Promise<void>;
   stop(): Promise<void>;
@@ -46,6 +48,7 @@ export function createReports(
     routes: reportRoutes(context),
     uphold: upholdReports(context),
     countOpen: () => countOpen(db),
+    countOfPages: (pageIds) => countOpenOfPages(db, pageIds),
     purge: (isStopping) => purgeReports(options, { now: now(), days: REPORT_DAYS, isStopping }),
     stop: () => pictures.stop(),
   };

@@ -57,6 +57,23 @@ export function countOpenOfPage(db: Db, pageId: number): Promise<number> {
   return countRows(db.selectFrom('page_reports').where('page_id', '=', pageId).where('state', '=', 'open'));
 }
 
+export async function countOpenOfPages(
+  db: Db,
+  pageIds: number[],
+): Promise<Array<{ pageId: number; reports: number }>> {
+  if (pageIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('page_reports')
+    .select(['page_id', (eb) => eb.fn.countAll<number>().as('reports')])
+    .where('state', '=', 'open')
+    .where('page_id', 'in', pageIds)
+    .groupBy('page_id')
+    .execute();
+  return rows
+    .map(({ page_id, reports }) => ({ pageId: page_id, reports: Number(reports) }))
+    .sort((a, b) => b.reports - a.reports);
+}
+
 export function countOpen(db: Db): Promise<number> {
   return countRows(db.selectFrom('page_reports').where('state', '=', 'open'));
 }

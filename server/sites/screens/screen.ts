@@ -110,7 +110,7 @@ ${script ? html`<script src="${script}" defer></script>` : ''}${head ?? ''}
 <body class="screen">
 <header>${brand(baseUrl)}${actions ?? ''}</header>
 <main>${content.body}</main>
-<footer><span>${baseUrl ? t('{name} on {host}', { name, host: new URL(baseUrl).host }) : name}</span><a href="${baseUrl}/docs">${t('Docs')}</a></footer>
+<footer><span>${baseUrl ? t('{name} on {host}', { name, host: new URL(baseUrl).host }) : name}</span><a href="${baseUrl}/docs">${t('Docs')}</a><a href="${baseUrl}/report">${t('Report a page')}</a></footer>
 </body>
 </html>
 `;
