@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import type { Home } from '../../contract/accounts/home.ts';
+import { STORAGE_WARNINGS } from '../../contract/rules/limits.ts';
 import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import { Icon, type IconName, Section } from '../ui/index.ts';
@@ -9,10 +11,16 @@ export function Attention({ home, functions }: Pick<Everything, 'home' | 'functi
   const { takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts } = home;
   const lists = [takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts];
   const sayName = (slug: string) => functions.find((each) => each.slug === slug)?.displayName || slug;
-  if (lists.every((list) => list.length === 0)) return null;
+  const share = sayStorage(home.storage);
+  if (!share && lists.every((list) => list.length === 0)) return null;
   return (
     <Section title={t('Needs attention')}>
       <ul class="home-attention">
+        {share && (
+          <Item icon="database" href="/account/storage" name={t('Storage')} isBad={share.isBad}>
+            {share.text}
+          </Item>
+        )}
         {takenDownPages.map(({ id, name }) => (
           <Item key={`page ${id} down`} icon="page" href={`/pages/${id}`} name={name} isBad>
             {t('Taken down by an administrator')}
@@ -53,6 +61,14 @@ export function Attention({ home, functions }: Pick<Everything, 'home' | 'functi
       </ul>
     </Section>
   );
+}
+
+/** What to say when the storage is almost full. */
+function sayStorage({ bytes, quota }: Home['storage']): { text: string; isBad: boolean } | undefined {
+  const percent = quota ? Math.floor((100 * bytes) / quota) : 0;
+  const [first, last] = STORAGE_WARNINGS;
+  if (percent < first) return undefined;
+  return { text: t('{percent} % of your quota is used', { percent }), isBad: percent >= last };
 }
 
 interface ItemProps {

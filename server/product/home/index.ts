@@ -7,40 +7,16 @@ import {
 } from '../../../contract/accounts/home.ts';
 import { accountEndpoints } from '../../../contract/accounts/own-account-endpoints.ts';
 import { handle, type Route } from '../../platform/http/index.ts';
-
-/** The functions of other slices that the home screen needs. */
-interface HomeSources {
-  now: () => number;
-  readUsage(
-    userId: number,
-  ): Promise<{ pages: number; functions: number; bytes: number; quota: number | null }>;
-  /** The bytes that earlier states of a user's pages take, and may take. */
-  readHistory(userId: number): Promise<{ bytes: number; share: number | null }>;
-  /** The pages that an owner changed last. */
-  listPages(
-    userId: number,
-  ): Promise<Array<{ id: number; name: string; drafts: number; taken_down_at: number | null }>>;
-  listTakenDownFunctions(userId: number): Promise<Array<{ slug: string }>>;
-  /** The views and errors of these pages since a moment. */
-  readTraffic(
-    pageIds: number[],
-    since: number,
-  ): Promise<Array<{ pageId: number; views: number; errors: number }>>;
-  countCalls(userId: number, since: number): Promise<Array<{ slug: string; calls: number; errors: number }>>;
-  /** Views of these pages and calls of functions on each of the last days. */
-  dailyViews(pageIds: number[], days: number): Promise<Array<{ pageId: number; views: number[] }>>;
-  dailyCalls(userId: number, days: number): Promise<Array<{ slug: string; calls: number[] }>>;
-  /** Who came to these pages in the last minutes. */
-  recentVisitors(pageIds: number[]): Promise<Map<number, number>>;
-  /** Who has a live connection to a page. */
-  countPeople(pageId: number): number;
-}
+import type { HomeSources } from './sources.ts';
+import { createStorageReport } from './storage.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
 /** The summary on the home screen: one request, from what other slices count anyway. */
 export function homeRoutes(sources: HomeSources): Route[] {
+  const readReport = createStorageReport(sources);
   return [
+    handle(accountEndpoints.getStorage, ({ actor }) => readReport(actor)),
     handle(accountEndpoints.getHome, ({ actor }) => readHome(sources, actor.userId)),
     handle(accountEndpoints.getActivity, ({ actor }) => readActivity(sources, actor.userId)),
     handle(accountEndpoints.getVisitorsNow, ({ actor }) => readVisitors(sources, actor.userId)),
