@@ -99,7 +99,7 @@ test('is not on Home before 80 percent, and is bad from 95 percent', async () =>
   const attention = async (bytes: number) => {
     await sql(`update usage set bytes = ${bytes} where user_id = ${ada.id}`);
     const tab = await open('/');
-    await tab.locator('.home-figures').waitFor();
+    await tab.locator('dl.home-figures').waitFor();
     const item = tab.locator('.home-attention').getByText(/of your quota is used/);
     return (await item.count()) === 0
       ? undefined
