@@ -241,6 +241,7 @@ function startSweeper(platform: Platform, slices: Slices): Sweeper {
     log: platform.log,
     purges: {
       'expired sessions and tokens': accounts.purge,
+      'warnings that storage is almost full': accounts.warnOfQuotas,
       'expired codes and connections of apps': oauth.purge,
       'expired invites': teams.purge,
       'trials that have ended': () => slices.trials.sweep(),

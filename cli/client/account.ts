@@ -5,6 +5,7 @@ import { saySize } from '../terminal/amounts.ts';
 import { isAsked, readSecretValue } from '../terminal/ask.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { writeWholeBy } from '../whole-file.ts';
+import { showStorage } from './account-storage.ts';
 import { type Api, createApi, refusal } from './api.ts';
 import { findLogin } from './connect.ts';
 import { exchangeSession, startSession } from './session.ts';
@@ -113,7 +114,7 @@ and keep it. An account with a second factor or without a password is deleted in
   },
 };
 
-export const accountCommands: Command[] = [exportAccount, deleteAccount];
+export const accountCommands: Command[] = [exportAccount, deleteAccount, showStorage];
 
 /** Connects with the login session, because personal tokens cannot export or delete the account. */
 export async function connectToAccount(call: Call): Promise<Api> {

@@ -11,6 +11,7 @@ import {
   PasswordReset,
   UsernameChange,
 } from './own-account.ts';
+import { StorageReport } from './storage.ts';
 
 export const accountEndpoints = endpoints({
   getAccount: endpoint({
@@ -89,6 +90,14 @@ export const accountEndpoints = endpoints({
     access: { kind: 'management', scope: 'pages:read' },
     summary: 'What happened in the last day on your pages and in your functions, and what is not published',
     response: Home,
+  }),
+  getStorage: endpoint({
+    method: 'GET',
+    path: '/api/storage',
+    failures: ['UNAVAILABLE'],
+    access: { kind: 'management', scope: 'pages:read' },
+    summary: 'What uses your storage and your credits, by page and function, and where to delete it',
+    response: StorageReport,
   }),
   getActivity: endpoint({
     method: 'GET',

@@ -98,3 +98,6 @@ export const LOGO_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 export const MAX_SAVED_QUERIES = 100;
 export const MAX_SAVED_QUERY_NAME = 100;
 export const MAX_SAVED_SQL_BYTES = 64 * 1024;
+
+/** Percentages of the storage quota at which a user is warned. */
+export const STORAGE_WARNINGS = [80, 95] as const;

@@ -6,6 +6,7 @@ import { CreditsScreen } from './credits.tsx';
 import { ProfileScreen } from './profile.tsx';
 import { SecurityScreen } from './security/index.tsx';
 import { SessionsScreen } from './sessions.tsx';
+import { StorageScreen } from './storage.tsx';
 import { TokensScreen } from './tokens.tsx';
 import { YourDataScreen } from './your-data.tsx';
 
@@ -16,6 +17,7 @@ const TABS = [
   { name: 'security', label: t('Security'), Screen: SecurityScreen },
   { name: 'sessions', label: t('Sessions'), Screen: SessionsScreen },
   { name: 'credits', label: t('Credits'), Screen: CreditsScreen },
+  { name: 'storage', label: t('Storage'), Screen: StorageScreen },
   { name: 'your-data', label: t('Your data'), Screen: YourDataScreen },
   { name: 'activity', label: t('Activity'), Screen: ActivityScreen },
 ] as const;

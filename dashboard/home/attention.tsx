@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import type { Home } from '../../contract/accounts/home.ts';
+import { STORAGE_WARNINGS } from '../../contract/rules/limits.ts';
 import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';
 import { Icon, type IconName, Section } from '../ui/index.ts';
@@ -12,10 +14,16 @@ export function Attention({ home, functions }: Props) {
   const { openReports, reportedPages, failedJobs, repairs } = home;
   const failing = [failingPages, failingFunctions, failedJobs, repairs];
   const lists = [takenDownPages, takenDownFunctions, ...failing, drafts, reportedPages];
-  if (openReports === 0 && lists.every((list) => list.length === 0)) return null;
+  const share = sayStorage(home.storage);
+  if (!share && openReports === 0 && lists.every((list) => list.length === 0)) return null;
   return (
     <Section title={t('Needs attention')}>
       <ul class="home-attention">
+        {share && (
+          <Item icon="database" href="/account/storage" name={t('Storage')} isBad={share.isBad}>
+            {share.text}
+          </Item>
+        )}
         {openReports > 0 && (
           <Item icon="warning" href="/admin/reports" name={t('Reports')} isBad>
             {t('{count|One report|{count} reports} of visitors to decide', { count: openReports })}
@@ -81,6 +89,14 @@ function sayRepair(outcome: Everything['home']['repairs'][number]['outcome']): s
   if (outcome === 'repaired') return t('An error is repaired on a copy: look at it');
   if (outcome === 'not_repaired') return t('The repair of an error is not proven: look at the copy');
   return t('The repair of an error ended without a change');
+}
+
+/** What to say when the storage is almost full. */
+function sayStorage({ bytes, quota }: Home['storage']): { text: string; isBad: boolean } | undefined {
+  const percent = quota ? Math.floor((100 * bytes) / quota) : 0;
+  const [first, last] = STORAGE_WARNINGS;
+  if (percent < first) return undefined;
+  return { text: t('{percent} % of your quota is used', { percent }), isBad: percent >= last };
 }
 
 interface ItemProps {

@@ -1,30 +1,40 @@
+import { addSizes } from '../lib/sizes.ts';
 import type { Accounts } from '../product/accounts/index.ts';
+import { measureSpecs } from '../product/agents/index.ts';
 import type { Analytics } from '../product/analytics/index.ts';
-import type { Functions } from '../product/functions/index.ts';
+import type { Credits } from '../product/credits/index.ts';
+import { measureData, measureLogs } from '../product/data/index.ts';
+import { measureImages } from '../product/features/index.ts';
+import { measureForms } from '../product/forms/index.ts';
+import { type Functions, measureFunctions } from '../product/functions/index.ts';
 import type { History } from '../product/history/index.ts';
 import { homeRoutes } from '../product/home/index.ts';
 import type { Live } from '../product/live/index.ts';
-import { listForHome } from '../product/pages/index.ts';
+import { listForHome, listNamed, measurePages } from '../product/pages/index.ts';
 import type { RepairsSlice } from '../product/repairs/index.ts';
 import type { ReportsSlice } from '../product/reports/index.ts';
+import { measureTeamFiles } from '../product/teams/index.ts';
 import type { Platform } from '../start-platform.ts';
 
 /** The home screen counts the pages that were changed last: more than the usual quota of pages. */
 const MAX_PAGES = 1_000;
 
-export function startHome(
-  { db, now }: Platform,
-  others: {
-    accounts: Accounts;
-    analytics: Analytics;
-    functions: Functions;
-    live: Live;
-    history: History;
-    pageReports: ReportsSlice;
-    repairs: RepairsSlice;
-  },
-) {
-  const { accounts, analytics, functions, live, history, pageReports, repairs } = others;
+interface Others {
+  accounts: Accounts;
+  analytics: Analytics;
+  credits: Credits;
+  functions: Functions;
+  live: Live;
+  history: History;
+  pageReports: ReportsSlice;
+  repairs: RepairsSlice;
+}
+
+export function startHome(platform: Platform, others: Others) {
+  const { db, now, databases } = platform;
+  // Adding up takes long for somebody who has much, and must not delay others.
+  const { slowDb } = platform.storage;
+  const { accounts, analytics, credits, functions, live, history, pageReports, repairs } = others;
   return homeRoutes({
     now,
     readUsage: accounts.readUsage,
@@ -41,5 +51,20 @@ export function startHome(
     dailyCalls: functions.dailyCalls,
     recentVisitors: analytics.recent,
     countPeople: live.countPeople,
+    listNamed: (userId) => listNamed(slowDb, userId),
+    async measurePages(ids) {
+      const { documents, files } = await measurePages(slowDb, ids);
+      return {
+        documents: addSizes(documents, await measureSpecs(slowDb, ids)),
+        files,
+        images: await measureImages(slowDb, ids),
+        'team files': await measureTeamFiles(slowDb, ids),
+        records: await measureData(slowDb, ids),
+        forms: await measureForms(slowDb, ids),
+        history: addSizes(await history.measureMoments(slowDb, ids), await measureLogs(slowDb, ids)),
+      };
+    },
+    measureFunctions: (userId) => measureFunctions({ db: slowDb, databases }, userId),
+    readSpent: (actor, since) => credits.spentSince(actor, since),
   });
 }

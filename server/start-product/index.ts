@@ -78,7 +78,9 @@ export async function startSlices(platform: Platform) {
   });
   const pageReports = startReports(platform, { directory, pages });
   const repairs = startRepairs(platform, { directory, pages, analytics, builder });
-  const home = startHome(platform, { accounts, analytics, functions, live, history, pageReports, repairs });
+  const home = startHome(platform, {
+    ...{ accounts, analytics, credits, functions, live, history, pageReports, repairs },
+  });
   const making = startMaking(platform, { accounts, directory, pages, checks, branches });
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };
   return {

@@ -40,6 +40,22 @@ test('exports the account into a file, and leaves no part of one if it is refuse
   expect(readdirSync(shell.folder)).toEqual(['mine.tar.gz']);
 });
 
+test('shows what uses the storage, the largest first', async () => {
+  const small = { name: 'Small', html_content: '<p>small' };
+  const large = { name: 'Large', html_content: 'x'.repeat(20_000) };
+  for (const body of [small, large])
+    expect((await call(server, 'POST', '/api/pages', { token: ada.token, body })).status).toBe(201);
+  const { code, stdout } = await shell.run(['account', 'storage']);
+  expect(code).toBe(0);
+  const rows = stdout.split('\n').filter((line) => line.startsWith('page '));
+  expect(rows.map((line) => line.split(/ {2,}/).slice(2, 6))).toEqual([
+    ['Large', '20 KB', 'documents 20 KB', expect.stringMatching(/^\/pages\/\d+\/settings$/)],
+    ['Small', '1 KB', 'documents 1 KB', expect.stringMatching(/^\/pages\/\d+\/settings$/)],
+  ]);
+  const report = await shell.json(['account', 'storage']);
+  expect([report.bytes, report.otherBytes]).toEqual([20_008, 0]);
+});
+
 describe('when the login is older than ten minutes', () => {
   let cookie: string;
   beforeAll(async () => {

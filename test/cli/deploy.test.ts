@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { readConfig } from '../../server/platform/config/config.ts';
 import { describeSettings } from '../../server/platform/config/settings.ts';
+import { ComposeFile, Deployment, KubernetesObject } from '../support/cli/container-files.ts';
 import { freePort } from '../support/server.ts';
 
 /** The sample files for operators. */
@@ -197,6 +198,29 @@ describe('the Compose files', () => {
     expect(new Set(nodes.map(([, { networks }]) => networks.quire.ipv4_address)).size).toBe(nodes.length);
   });
 
+  test.each(names)('%s has only fields that Compose knows, and names only what there is', (name) => {
+    const { services, volumes, networks } = ComposeFile.parse(load(name));
+    for (const [service, { depends_on, volumes: mounts = [], networks: joined }] of Object.entries(
+      services,
+    )) {
+      const needed = Array.isArray(depends_on) ? depends_on : Object.keys(depends_on ?? {});
+      expect([service, Object.keys(services)]).toEqual([service, expect.arrayContaining(needed)]);
+      for (const [needs, { condition }] of Object.entries(
+        Array.isArray(depends_on) ? {} : (depends_on ?? {}),
+      ))
+        if (condition === 'service_healthy' && services[needs]?.image.startsWith('quire:') === false)
+          expect([needs, services[needs]?.healthcheck]).toEqual([needs, expect.anything()]);
+      expect(Object.keys(networks)).toEqual(expect.arrayContaining(Object.keys(joined)));
+      for (const mount of mounts) {
+        const [from = '', to = ''] = mount.split(':');
+        expect(to).toStartWith('/');
+        if (!from.startsWith('.')) expect(Object.keys(volumes)).toContain(from);
+        // The certificate is the operator's own.
+        else if (from !== './quire.pem') expect(files).toContain(join('compose', from));
+      }
+    }
+  });
+
   test.each(names)('%s names every variable that has to be set in its comment', (name) => {
     const [comment = ''] = read(name).split(/^(?:services|x-node):/m);
     const needed = [...read(name).matchAll(/\$\{([A-Z_]+):\?/g)].map(([, key]) => key ?? '');
@@ -251,6 +275,7 @@ describe('the Kubernetes objects', () => {
   }
   const objects = Bun.YAML.parse(read('kubernetes.yaml')) as Loaded[];
   const find = (kind: string) => objects.find((object) => object.kind === kind);
+  const deployment = Deployment.parse(find('Deployment'));
 
   test('have settings with which a server starts', () => {
     const config = readConfig({
@@ -264,6 +289,39 @@ describe('the Kubernetes objects', () => {
     expect(() => readConfig({ ...find('ConfigMap')?.data, ...find('Secret')?.stringData })).toThrow(
       'QUIRE_SECRET',
     );
+  });
+
+  test('have only fields that Kubernetes knows, and name only what there is', () => {
+    const names = objects.map((object) => {
+      const { kind, metadata } = KubernetesObject.parse(object);
+      return `${kind} ${metadata.name}`;
+    });
+    expect(new Set(names).size).toBe(names.length);
+    const { template, selector } = deployment.spec;
+    const [container] = template.spec.containers;
+    const used = [...(container?.envFrom ?? [])].map(({ configMapRef, secretRef }) =>
+      configMapRef ? `ConfigMap ${configMapRef.name}` : `Secret ${secretRef?.name}`,
+    );
+    expect(names).toEqual(expect.arrayContaining(used));
+    const mounted = container?.volumeMounts.map(({ name }) => name);
+    expect(mounted).toEqual(template.spec.volumes.map(({ name }) => name));
+    expect(template.metadata.labels).toMatchObject(selector.matchLabels);
+    const ports = container?.ports.map(({ name }) => name);
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const)
+      expect(ports).toContain(container?.[probe].httpGet.port ?? '');
+  });
+
+  test('let Quire run without privileges, and write only to its volumes', () => {
+    const { securityContext, containers } = deployment.spec.template.spec;
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10_001 });
+    // The user of the image.
+    expect(read('Dockerfile')).toContain(`--uid ${securityContext.runAsUser} `);
+    expect(containers[0]?.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(containers[0]?.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(['/var/lib/quire', '/tmp']);
   });
 
   test('give a pod more time to stop than a node needs', () => {

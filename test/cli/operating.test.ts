@@ -11,21 +11,18 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GUIDE, Guide } from '../support/cli/guide.ts';
+import { startDatabase } from '../support/engines/process-postgres.ts';
+import { startRedis } from '../support/engines/redis.ts';
+import { startS3 } from '../support/engines/s3.ts';
 import { runSql } from '../support/engines/storage.ts';
-import { environment } from '../support/environment.ts';
 import { PASSWORD } from '../support/http/call.ts';
 import { call, publish, register } from '../support/http/client.ts';
 import { freePort, startServer, type TestServer, waitUntil } from '../support/server.ts';
 
-/**
- * The commands of `docs/operating.md`, run as they are written. Only the paths, the user and the service manager are
- * others, and what asks systemd about the machine reads the log of the server.
- */
+/** The sections of `docs/operating.md`. What needs two versions is in `upgrade.test.ts`. */
 
 const PROJECT = join(import.meta.dir, '../..');
-const GUIDE = readFileSync(join(PROJECT, 'docs/operating.md'), 'utf8');
-/** Programs of the machine that are not everywhere. */
-const OF_THE_MACHINE = /^(systemctl status|timedatectl)\b/;
 
 let root: string;
 let data: string;
@@ -33,8 +30,7 @@ let port: number;
 let server: TestServer | undefined;
 let settings: Record<string, string>;
 let token: string;
-/** What was run, by section. */
-const ran = new Map<string, number>();
+let guide: Guide;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'quire-operating-'));
@@ -42,6 +38,16 @@ beforeAll(async () => {
   for (const name of ['backups', 'replica', 'data']) mkdirSync(join(root, name), { mode: 0o700 });
   port = await freePort();
   settings = { QUIRE_REPLICA: `file://${root}/replica`, QUIRE_BACKUP_SCHEDULE: '30 3 * * *' };
+  guide = new Guide({
+    ...{ folder: root, start, stop, readLog: () => server?.output() ?? '' },
+    names: [
+      ['/opt/quire/current/quire', `${process.execPath} ${join(PROJECT, 'bin/launch.ts')}`],
+      ['/etc/', `${root}/`],
+      ['localhost:3000', `localhost:${port}`],
+      ['/var/backups/quire', join(root, 'backups')],
+      ['/var/lib/quire', data],
+    ],
+  });
   await start();
   ({ token } = await register(server as TestServer, 'ada'));
   await publish(server as TestServer, token);
@@ -51,85 +57,24 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
-async function start(): Promise<void> {
+function writeSettings(): void {
   const all = { PORT: String(port), QUIRE_DATA: data, ...settings };
-  writeFileSync(
-    join(root, 'quire.env'),
-    Object.entries(all)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-    { mode: 0o600 },
-  );
+  const lines = Object.entries(all).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(join(root, 'quire.env'), lines.join(''), { mode: 0o600 });
+}
+
+async function start(): Promise<void> {
+  writeSettings();
   server = await startServer({ dataFolder: data, port, settings });
 }
 
 async function stop(): Promise<void> {
-  if (server) writeFileSync(join(root, 'log'), server.output());
   await server?.stop();
   server = undefined;
 }
 
-function blocksIn(title: string): string[][] {
-  const [, text = ''] = new RegExp(`^## ${title}\n([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, 'm').exec(GUIDE) ?? [];
-  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, lines = '']) =>
-    lines.trim().split('\n'),
-  );
-  ran.set(title, blocks.length);
-  return blocks;
-}
-
-async function runBlock(lines: string[]): Promise<string> {
-  let output = '';
-  for (const line of lines) {
-    if (OF_THE_MACHINE.test(line)) continue;
-    const [, verb] = /^systemctl (restart|start|stop) quire$/.exec(line) ?? [];
-    if (verb) {
-      if (verb !== 'start') await stop();
-      if (verb !== 'stop') await start();
-      continue;
-    }
-    output += await runLine(line);
-  }
-  return output;
-}
-
-async function runLine(line: string): Promise<string> {
-  const log = join(root, 'log');
-  if (server) writeFileSync(log, server.output());
-  const here = line
-    .replace(/^journalctl [^|]*/, `cat ${log} `)
-    .replace('runuser -u quire -- ', '')
-    .replace(' -o quire -g quire', '')
-    .replaceAll('/opt/quire/current/quire', `${process.execPath} ${join(PROJECT, 'bin/launch.ts')}`)
-    .replaceAll('/etc/quire.env', join(root, 'quire.env'))
-    .replaceAll('localhost:3000', `localhost:${port}`)
-    .replaceAll('/var/backups/quire', join(root, 'backups'))
-    .replaceAll('/var/lib/quire', data);
-  const child = Bun.spawn(['sh', '-c', here], {
-    cwd: root,
-    env: environment,
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  // What is looked for may not be there.
-  const isFine = code === 0 || (line.includes('| grep') && code === 1);
-  expect([line, isFine ? '' : `${code}: ${stdout}${stderr}`]).toEqual([line, '']);
-  return stdout + stderr;
-}
-
-async function runSection(title: string): Promise<string> {
-  let output = '';
-  for (const block of blocksIn(title)) output += await runBlock(block);
-  return output;
-}
-
 test('The first week', async () => {
-  expect(await runSection('The first week')).toContain('first.tar.gz');
+  expect(await guide.runSection('The first week')).toContain('first.tar.gz');
   expect(existsSync(join(data, 'first.tar.gz'))).toBe(true);
 }, 120_000);
 
@@ -142,13 +87,13 @@ test.each([
 ])(
   '%s',
   async (title) => {
-    await runSection(title);
+    await guide.runSection(title);
   },
   120_000,
 );
 
 test('A hostile user', async () => {
-  expect(await runSection('A hostile user')).toContain('limit="login-address"');
+  expect(await guide.runSection('A hostile user')).toContain('limit="login-address"');
 });
 
 test('A backup fails', async () => {
@@ -165,13 +110,13 @@ test('A backup fails', async () => {
     const list = (await call(running, 'GET', backups, { token: accessToken })).body.backups;
     return list[0]?.state === 'complete';
   });
-  expect(await runSection('A backup fails')).toContain('by-hand.tar.gz');
+  expect(await guide.runSection('A backup fails')).toContain('by-hand.tar.gz');
 }, 120_000);
 
 test('The replica is behind', async () => {
   const status = join(root, 'replica');
   await waitUntil(
-    async () => existsSync(status) && (await runSection('The replica is behind')).includes('newest'),
+    async () => existsSync(status) && (await guide.runSection('The replica is behind')).includes('newest'),
   );
 }, 120_000);
 
@@ -183,20 +128,22 @@ test('A leaked key', async () => {
   const path = '/api/functions/keeps-a-word';
   await call(running, 'PUT', `${path}/secrets/WORD`, { token, body: { value: 'sesame' } });
   const readWord = async () => (await call(server as TestServer, 'POST', path, { body: {} })).body;
-  const [replace = [], remove = []] = blocksIn('A leaked key');
+  const [replace = [], remove = []] = guide.blocksIn('A leaked key');
   // As the text says where no key was set.
   settings.QUIRE_SECRET = 'a new key that nobody else has seen yet';
   settings.QUIRE_SECRET_OLD_FILE = join(data, 'secret');
   expect(GUIDE).toContain('QUIRE_SECRET_OLD_FILE=/var/lib/quire/secret');
-  expect(await runBlock(replace)).toContain('Encrypted 1 secrets with the new key.');
+  expect(await guide.runBlock(replace)).toContain('Encrypted 1 secrets with the new key.');
   expect(await readWord()).toBe('sesame');
   delete settings.QUIRE_SECRET_OLD_FILE;
-  await runBlock(remove);
+  await guide.runBlock(remove);
   expect(await readWord()).toBe('sesame');
+  // A move to a cluster, and a replica, must not take the leaked key.
+  expect(existsSync(join(data, 'secret'))).toBe(false);
 }, 120_000);
 
 test('A lost machine', async () => {
-  await runBlock([
+  await guide.runBlock([
     'runuser -u quire -- /opt/quire/current/quire backup --env-file /etc/quire.env /var/backups/quire/newest.tar.gz',
   ]);
   const { slug } = await publish(server as TestServer, token, { name: 'After the backup' });
@@ -207,16 +154,42 @@ test('A lost machine', async () => {
   const env = readFileSync(join(root, 'quire.env'), 'utf8');
   writeFileSync(join(root, 'quire.env'), env.replace(/^QUIRE_REPLICA=.*\n/m, ''));
   cpSync(join(root, 'backups/newest.tar.gz'), join(root, 'backups/copy.tar.gz'));
-  await runSection('A lost machine');
+  await guide.runSection('A lost machine');
   expect((await call(server as TestServer, 'GET', `/p/${slug}`)).status).toBe(404);
   expect((await call(server as TestServer, 'POST', '/api/functions/keeps-a-word', { body: {} })).body).toBe(
     'sesame',
   );
 }, 120_000);
 
+test('Moving to three nodes', async () => {
+  const [database, redis, s3] = await Promise.all([startDatabase(), startRedis(), startS3()]);
+  try {
+    const node = {
+      ...{ PORT: String(port), QUIRE_DATA: `${data}-node`, QUIRE_CLUSTER_SHARDS: '1', ...s3.settings },
+      ...{ DATABASE_URL: database.url, REDIS_URL: redis.url },
+      QUIRE_CLUSTER_ADDRESS: `127.0.0.1:${await freePort()}`,
+    };
+    const lines = Object.entries(node).map(([name, value]) => `${name}=${value}\n`);
+    writeFileSync(join(root, 'quire-node.env'), lines.join(''), { mode: 0o600 });
+    const [, move = [], first = []] = guide.blocksIn('Moving to three nodes');
+    expect(await guide.runBlock(move)).toContain('databases');
+    data = node.QUIRE_DATA;
+    settings = { ...node, QUIRE_SECRET: settings.QUIRE_SECRET ?? '' };
+    expect(await guide.runBlock(first)).toContain('"status"');
+    expect((await call(server as TestServer, 'POST', '/api/functions/keeps-a-word', { body: {} })).body).toBe(
+      'sesame',
+    );
+    await stop();
+  } finally {
+    await Promise.all([database.stop(), redis.stop(), s3.stop()]);
+  }
+}, 240_000);
+
 test('every section with commands was run', () => {
   const titles = GUIDE.split(/^## /m)
     .filter((section) => section.includes('```sh'))
     .map((section) => section.split('\n')[0] ?? '');
-  expect(titles.filter((title) => !ran.get(title))).toEqual([]);
+  const upgrades = readFileSync(join(import.meta.dir, 'upgrade.test.ts'), 'utf8');
+  const isRun = (title: string) => guide.ran.get(title) || upgrades.includes(`blocksIn('${title}')`);
+  expect(titles.filter((title) => !isRun(title))).toEqual([]);
 });

@@ -2,7 +2,9 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
+  cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readlinkSync,
@@ -10,13 +12,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openShell } from '../support/cli/cli.ts';
+import { Guide } from '../support/cli/guide.ts';
 import { buildNext, install, NEXT_VERSION } from '../support/cli/upgrade.ts';
 import { environment } from '../support/environment.ts';
 import { type Account, call, publish, register } from '../support/http/client.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { freePort, startServer, type TestServer } from '../support/server.ts';
 import { tarball } from '../support/tar.ts';
 
 /** `quire upgrade`, from the current source to a later version and back. */
@@ -206,3 +209,49 @@ test('goes back to the old version, with everything that was stored since', asyn
   // It has a table that this version does not know, and can be backed up all the same.
   expect(await run('backup', join(folder, 'backup.tar.gz'))).toMatchObject({ code: 0 });
 });
+
+test('the commands of the guide install it, upgrade it and go back', async () => {
+  const machine = join(folder, 'machine');
+  const data = join(machine, 'data');
+  for (const name of ['opt', 'systemd/system']) mkdirSync(join(machine, name), { recursive: true });
+  for (const name of readdirSync(dirname(archive)).filter((each) => each.startsWith(next())))
+    cpSync(join(dirname(archive), name), join(machine, name));
+  const packing = `tar -czf ${old}.tar.gz -C ${folder}/opt ${old} && sha256sum ${old}.tar.gz > ${old}.tar.gz.sha256`;
+  expect(Bun.spawnSync(['sh', '-c', packing], { cwd: machine }).exitCode).toBe(0);
+  const port = await freePort();
+  const program = { path: join(machine, 'opt/quire/current/quire'), cwd: machine };
+  let server: TestServer | undefined;
+  const guide = new Guide({
+    folder: machine,
+    names: [
+      ['quire-0.1.0-linux-x64', old],
+      ['quire-0.2.0-linux-x64.tar.gz', basename(archive)],
+      ['localhost:3000', `localhost:${port}`],
+      ['/opt/quire', join(machine, 'opt/quire')],
+      ['/var/lib/quire', data],
+      ['/etc/', `${machine}/`],
+    ],
+    async start() {
+      server = await startServer({ program, dataFolder: data, port });
+    },
+    async stop() {
+      await server?.stop();
+    },
+    readLog: () => server?.output() ?? '',
+  });
+  try {
+    const [unpack = [], begin = []] = guide.blocksIn('Install');
+    await guide.runBlock(unpack);
+    writeFileSync(join(machine, 'quire.env'), `PORT=${port}\nQUIRE_DATA=${data}\n`);
+    expect(await guide.runBlock(begin)).toContain('/setup');
+    const see = async () => (await call({ port }, 'GET', '/healthz')).body.version;
+    expect(await see()).toBe(packageJson.version);
+    const [upgradeIt = [], goBack = []] = guide.blocksIn('Upgrade');
+    await guide.runBlock(upgradeIt);
+    expect(await see()).toBe(NEXT_VERSION);
+    await guide.runBlock(goBack);
+    expect(await see()).toBe(packageJson.version);
+  } finally {
+    await server?.kill();
+  }
+}, 240_000);

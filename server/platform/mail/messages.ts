@@ -23,6 +23,14 @@ export type MailMessage =
   | AdministratorNotice
   /** Goes to administrators, once until a backup succeeds. */
   | { kind: 'backup failed'; at: number; problem: string; nextAt: number; link: string }
+  | {
+      kind: 'storage almost full';
+      username: string;
+      percent: number;
+      bytes: number;
+      quota: number;
+      link: string;
+    }
   /** `link` leads to the screen where the person can keep the account. */
   | { kind: 'deletion requested'; username: string; deletedAt: number; link: string }
   /** Pass no `userId` with this one: mail about a user is deleted with them. */

@@ -1,3 +1,4 @@
+import type { Purge } from '../../lib/loops/sweeper.ts';
 import type { ServiceKey } from '../../lib/secrets.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor, CookieJar, Identities, Log, Route } from '../../platform/http/index.ts';
@@ -35,6 +36,7 @@ import {
   type DatabaseBytes,
   type Quotas,
 } from './quotas/usage.ts';
+import { warnOfQuotas } from './quotas/warn.ts';
 import { Admission } from './registration/admission.ts';
 import { Invites } from './registration/invites.ts';
 import { createRegister, type OpenCredits } from './registration/register.ts';
@@ -115,6 +117,8 @@ export interface Accounts {
   administration: UserAdministration;
   /** Deletes sessions, tokens, links and invites that have expired. */
   purge(): Promise<void>;
+  /** Warns users whose storage is almost full. */
+  warnOfQuotas: Purge;
   stop(): Promise<void>;
 }
 
@@ -205,6 +209,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     clearSecondFactor: passkeyLogins.clearSecondFactor,
     makeResetLink: (tx, userId) => makeResetLink(tx, { baseUrl, now }, userId),
     administration: new UserAdministration({ ...options, quotas: config.quotas }),
+    warnOfQuotas: (isStopping) => warnOfQuotas({ ...options, baseUrl, quotas: config.quotas }, isStopping),
     async purge() {
       await deleteExpired(db, now());
       await deleteExpiredLinks(db, now());

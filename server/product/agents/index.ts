@@ -74,6 +74,8 @@ export { pageServerRoute } from './page-server/index.ts';
 export { exportSpec } from './privacy/export.ts';
 export { agentSpecRoutes, describePage, pageText } from './spec/index.ts';
 export { copySpec, freeSpec } from './spec/save.ts';
+/** The bytes of the specs of pages. */
+export { measureSpecs } from './spec/store.ts';
 /** The scopes that apps of visitors can use on a page. */
 export { usableScopes } from './spec/usable-scopes.ts';
 /** The tools of agents, for other parts of the service. */

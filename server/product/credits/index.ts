@@ -1,8 +1,9 @@
 import { toCredits } from '../../../contract/rules/credit-amounts.ts';
-import type { Log, Route } from '../../platform/http/index.ts';
+import type { Actor, Log, Route } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { mayPublish } from './consents.ts';
 import type { CreditsContext } from './context.ts';
+import { readSpent } from './history.ts';
 import { OverdueReservations } from './overdue.ts';
 import { releaseHeld } from './privacy/remove.ts';
 import { Renewal } from './renewal.ts';
@@ -42,6 +43,11 @@ export class Credits {
     this.#renewal = new Renewal(context);
     this.counts = this.#counts;
     this.routes = [...creditRoutes(context), ...consentScreens(context)];
+  }
+
+  /** What a user has spent since a time, with each page. */
+  spentSince(actor: Actor, since: number) {
+    return readSpent(this.#context, actor, since);
   }
 
   /** The most tokens that could be reserved right now. */

@@ -147,6 +147,23 @@ export async function findSpent(db: Db, userId: number, pageId: number): Promise
   return Number(tokens ?? 0);
 }
 
+/** The tokens that a user has spent with each page since a time, the most first. */
+export async function listSpentSince(db: Db, userId: number, since: number, limit: number) {
+  const rows = await db
+    .selectFrom('ledger_transfers')
+    .innerJoin('ledger_entries', 'ledger_entries.transfer_id', 'ledger_transfers.id')
+    .select((eb) => ['page_id', eb.fn.sum<number | string>('tokens').as('tokens')])
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'settle')
+    .where('account', '=', 'spent')
+    .where('created_at', '>=', since)
+    .groupBy('page_id')
+    .orderBy('tokens', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ page_id, tokens }) => ({ pageId: page_id, tokens: Number(tokens) }));
+}
+
 /** Counts tokens towards a consent. Fails if they exceed its limit. */
 export async function useConsent(tx: Tx, userId: number, pageId: number, tokens: number): Promise<void> {
   await tx

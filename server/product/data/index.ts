@@ -1,6 +1,7 @@
 import { AppError } from '../../lib/errors.ts';
 import type { Purge } from '../../lib/loops/sweeper.ts';
 import { createKeyedQueue } from '../../lib/queues.ts';
+import { addSizes, type Sizes, sizeAt } from '../../lib/sizes.ts';
 import type { Events } from '../../platform/coordination/events/index.ts';
 import type { EventStreams, Log, Route } from '../../platform/http/index.ts';
 import type { Db, PageRow, Storage, Tx } from '../../platform/storage/index.ts';
@@ -10,7 +11,7 @@ import { createRecordBranches, type RecordBranches } from './branches/record-bra
 import { IndexBuilder } from './building/builder.ts';
 import { type AccessReader, createAccessReader } from './collections/access-reader.ts';
 import { readSchemas, type SchemaEntry } from './collections/define.ts';
-import { schemaBytes } from './collections/store.ts';
+import { measureSchemas } from './collections/store.ts';
 import { createHistory } from './history/history.ts';
 import { LogSweep } from './history/sweep.ts';
 import { SlowReads } from './indexes/slow-reads.ts';
@@ -20,7 +21,7 @@ import { StoredRecords } from './privacy/stored.ts';
 import { postgresJson } from './queries/postgres-json.ts';
 import { sqliteJson } from './queries/sqlite-json.ts';
 import type { Change } from './records/changes.ts';
-import { storedBytes } from './records/count-store.ts';
+import { measureRecords } from './records/count-store.ts';
 import { emptyPage } from './records/empty.ts';
 import { createWrites } from './records/write-store.ts';
 import { dataRoutes } from './routes.ts';
@@ -32,6 +33,8 @@ export { demandFileAccess } from './access/access.ts';
 export { describeToolAccess } from './collections/access-reader.ts';
 /** Schemas of collections, for agent specs and forks. */
 export { copySchemas, readSchemas, type SchemaEntry } from './collections/define.ts';
+/** The bytes of the record logs of pages. */
+export { measureLogs } from './history/size-store.ts';
 /** The events for followers of a page's data. */
 export type { DataEvent } from './live/events.ts';
 /** Exports records. */
@@ -151,6 +154,9 @@ function tooManyQueries(): AppError {
 }
 
 /** Returns the size of a page's records and schemas. They are deleted with its row. */
-export async function freeRecords(tx: Tx, page: { id: number }): Promise<number> {
-  return (await storedBytes(tx, page.id)) + (await schemaBytes(tx, page.id));
-}
+export const freeRecords = async (tx: Tx, { id }: { id: number }): Promise<number> =>
+  sizeAt(await measureData(tx, [id]), id);
+
+/** The bytes that pages are charged for their records and schemas. */
+export const measureData = async (db: Db, pageIds: number[]): Promise<Sizes> =>
+  addSizes(await measureRecords(db, pageIds), await measureSchemas(db, pageIds));

@@ -13,6 +13,8 @@ export { exportImages } from './privacy/export.ts';
 export { hasImages, removeUserImages } from './privacy/remove.ts';
 /** The path of the images of the demo search. */
 export { DEMO_IMAGES } from './routes.ts';
+/** The bytes of images of pages. */
+export { measureImages } from './store.ts';
 
 const PREVIEWS = { points: 20, seconds: 60 };
 /** The operator pays for these, and a prompt or a schema can make every answer one. */

@@ -1,3 +1,4 @@
+import { type Sizes, toSizes } from '../../lib/sizes.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
 
 /** SQL for images. */
@@ -28,6 +29,14 @@ export async function insertImage(
       created_at: image.now,
     })
     .execute();
+}
+
+/** The bytes that pages are charged for images that belong to them. */
+export async function measureImages(db: Db, pageIds: number[]): Promise<Sizes> {
+  const query = db
+    .selectFrom('images')
+    .select((eb) => ['page_id as id', eb.fn.sum<number | string>('size').as('bytes')]);
+  return toSizes(await query.where('page_id', 'in', pageIds).groupBy('page_id').execute());
 }
 
 /** The images that belong to a page itself. */

@@ -7,6 +7,8 @@ import { formRoutes } from './routes.ts';
 
 /** Exports forms. */
 export { exportForms } from './privacy/export.ts';
+/** The bytes of the messages of forms. */
+export { measureForms } from './store.ts';
 /** Where the bytes of a file are stored. */
 export { formFileKey } from './submit.ts';
 

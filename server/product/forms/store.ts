@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Sizes, toSizes } from '../../lib/sizes.ts';
 import type { Db, Tables, Tx } from '../../platform/storage/index.ts';
 
 /** SQL for forms, their messages and files. */
@@ -16,6 +17,14 @@ export function listForms(db: Db, pageId: number): Promise<FormRow[]> {
     .orderBy('last_message_at', 'desc')
     .orderBy('name')
     .execute();
+}
+
+/** The bytes that pages are charged for the messages of their forms. */
+export async function measureForms(db: Db, pageIds: number[]): Promise<Sizes> {
+  const query = db
+    .selectFrom('page_forms')
+    .select((eb) => ['page_id as id', eb.fn.sum<number | string>('bytes').as('bytes')]);
+  return toSizes(await query.where('page_id', 'in', pageIds).groupBy('page_id').execute());
 }
 
 export function findForm(db: Db, pageId: number, name: string): Promise<FormRow | undefined> {

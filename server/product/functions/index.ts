@@ -69,6 +69,8 @@ export { exportFunctions } from './privacy/export.ts';
 export { ownsFunctions } from './privacy/store.ts';
 /** Checks whether a key is the one of this service. */
 export { isSealedWith } from './secrets/key-check.ts';
+/** What functions store. */
+export { type FunctionUse, measureFunctions } from './storage/measure.ts';
 /** Encrypts secrets with a new key, and those of triggers. */
 export { resealFunctions } from './triggers/reseal.ts';
 

@@ -14,7 +14,14 @@ import { listRunning } from './restore-store.ts';
 import { Restores } from './restores.ts';
 import { historyRoutes } from './routes.ts';
 import { type ApplicationState, parseState, readState } from './state.ts';
-import { deleteMoments, findMoment, listLastTimes, listNamedSince, listTimes } from './store.ts';
+import {
+  deleteMoments,
+  findMoment,
+  listLastTimes,
+  listNamedSince,
+  listTimes,
+  measureMoments,
+} from './store.ts';
 
 /** Exports the moments of a page. */
 export { exportMoments } from './privacy/export.ts';
@@ -49,6 +56,8 @@ export interface History {
   removeWithPage(tx: Tx, page: { id: number }): Promise<number>;
   /** The bytes that the history of a user's pages takes, and how many it may take: null without a limit. */
   readShare(userId: number): Promise<{ bytes: number; share: number | null }>;
+  /** The bytes of the moments of each of these pages. */
+  measureMoments: typeof measureMoments;
   purge(isStopping: () => boolean): Promise<void>;
   stop(): Promise<void>;
 }
@@ -118,6 +127,7 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
       return 0;
     },
     readShare: (userId) => readShare(context, userId),
+    measureMoments,
     purge: (isStopping) => purgeMoments(context, isStopping).then(() => growth.clear()),
     async stop() {
       clearInterval(looking);

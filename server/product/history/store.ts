@@ -1,3 +1,4 @@
+import { type Sizes, toSizes } from '../../lib/sizes.ts';
 import type { Db, MomentRow, Tx } from '../../platform/storage/index.ts';
 
 /** SQL for moments. */
@@ -158,15 +159,17 @@ async function listNeededSnapshots(db: Db, ids: readonly number[]): Promise<Set<
   return new Set(rows.map(({ snapshot_id }) => snapshot_id));
 }
 
-/** Bytes of the rows of moments. */
-export async function countBytes(db: Db, pageIds: readonly number[]): Promise<number> {
-  if (pageIds.length === 0) return 0;
-  const row = await db
+/** The bytes of all moments of these pages. */
+export const countBytes = async (db: Db, pageIds: readonly number[]): Promise<number> =>
+  (await measureMoments(db, pageIds)).values().reduce((sum, bytes) => sum + bytes, 0);
+
+/** The bytes of the moments of each of these pages. */
+export async function measureMoments(db: Db, pageIds: readonly number[]): Promise<Sizes> {
+  if (pageIds.length === 0) return new Map();
+  const query = db
     .selectFrom('moments')
-    .select((eb) => eb.fn.sum<number | string | null>('size').as('bytes'))
-    .where('page_id', 'in', pageIds)
-    .executeTakeFirst();
-  return Number(row?.bytes ?? 0);
+    .select((eb) => ['page_id as id', eb.fn.sum<number | string>('size').as('bytes')]);
+  return toSizes(await query.where('page_id', 'in', pageIds).groupBy('page_id').execute());
 }
 
 /** The oldest moment with a name of each page that has one. */

@@ -7,52 +7,16 @@ import {
 } from '../../../contract/accounts/home.ts';
 import { accountEndpoints } from '../../../contract/accounts/own-account-endpoints.ts';
 import { type Actor, handle, type Route } from '../../platform/http/index.ts';
-
-/** The functions of other slices that the home screen needs. */
-interface HomeSources {
-  now: () => number;
-  readUsage(
-    userId: number,
-  ): Promise<{ pages: number; functions: number; bytes: number; quota: number | null }>;
-  /** The bytes that earlier states of a user's pages take, and may take. */
-  readHistory(userId: number): Promise<{ bytes: number; share: number | null }>;
-  /** The pages that an owner changed last. */
-  listPages(
-    userId: number,
-  ): Promise<Array<{ id: number; name: string; drafts: number; taken_down_at: number | null }>>;
-  listTakenDownFunctions(userId: number): Promise<Array<{ slug: string }>>;
-  /** Functions with jobs that have failed, those with most first. */
-  listFailedJobs(userId: number, limit: number): Promise<Home['failedJobs']>;
-  /** Repairs of a person that ended after a moment, the last one first. */
-  listRepairs(
-    userId: number,
-    since: number,
-    limit: number,
-  ): Promise<Array<{ pageId: number } & Pick<Home['repairs'][number], 'message' | 'outcome'>>>;
-  /** The views and errors of these pages since a moment. */
-  readTraffic(
-    pageIds: number[],
-    since: number,
-  ): Promise<Array<{ pageId: number; views: number; errors: number }>>;
-  countCalls(userId: number, since: number): Promise<Array<{ slug: string; calls: number; errors: number }>>;
-  /** Views of these pages and calls of functions on each of the last days. */
-  dailyViews(pageIds: number[], days: number): Promise<Array<{ pageId: number; views: number[] }>>;
-  dailyCalls(userId: number, days: number): Promise<Array<{ slug: string; calls: number[] }>>;
-  /** Who came to these pages in the last minutes. */
-  recentVisitors(pageIds: number[]): Promise<Map<number, number>>;
-  /** Reports of pages that no administrator has decided. */
-  countOpenReports(): Promise<number>;
-  /** How many of them are of these pages. Pages without one are not listed. */
-  countReportsOf(pageIds: number[]): Promise<Array<{ pageId: number; reports: number }>>;
-  /** Who has a live connection to a page. */
-  countPeople(pageId: number): number;
-}
+import type { HomeSources } from './sources.ts';
+import { createStorageReport } from './storage.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
 /** The summary on the home screen: one request, from what other slices count anyway. */
 export function homeRoutes(sources: HomeSources): Route[] {
+  const readReport = createStorageReport(sources);
   return [
+    handle(accountEndpoints.getStorage, ({ actor }) => readReport(actor)),
     handle(accountEndpoints.getHome, ({ actor }) => readHome(sources, actor)),
     handle(accountEndpoints.getActivity, ({ actor }) => readActivity(sources, actor.userId)),
     handle(accountEndpoints.getVisitorsNow, ({ actor }) => readVisitors(sources, actor.userId)),
@@ -86,22 +50,21 @@ const MAX_VISITED = 100;
 async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promise<Home> {
   const since = sources.now() - DAY_MS;
   const pages = await sources.listPages(userId);
+  const ids = pages.map(({ id }) => id);
   const [usage, history, traffic, calls, takenDownFunctions, openReports, reported, failedJobs, repairs] =
     await Promise.all([
       sources.readUsage(userId),
       sources.readHistory(userId),
-      sources.readTraffic(
-        pages.map(({ id }) => id),
-        since,
-      ),
+      sources.readTraffic(ids, since),
       sources.countCalls(userId, since),
       sources.listTakenDownFunctions(userId),
       isAdmin ? sources.countOpenReports() : 0,
-      sources.countReportsOf(pages.map(({ id }) => id)),
+      sources.countReportsOf(ids),
       sources.listFailedJobs(userId, MAX_HOME_ITEMS),
       sources.listRepairs(userId, since, MAX_HOME_ITEMS),
     ]);
   const names = new Map(pages.map(({ id, name }) => [id, name]));
+  const toNamed = (id: number) => ({ id, name: names.get(id) ?? '' });
   return {
     pages: usage.pages,
     functions: usage.functions,
@@ -121,21 +84,14 @@ async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promi
       .slice(0, MAX_HOME_ITEMS)
       .map(({ id, name }) => ({ id, name })),
     takenDownFunctions: takenDownFunctions.slice(0, MAX_HOME_ITEMS),
-    failingPages: worst(traffic).map(({ pageId, errors }) => ({
-      id: pageId,
-      name: names.get(pageId) ?? '',
-      errors,
-    })),
+    failingPages: worst(traffic).map(({ pageId, errors }) => ({ ...toNamed(pageId), errors })),
     failingFunctions: worst(calls),
     openReports,
     failedJobs,
-    repairs: repairs.map(({ pageId, message, outcome }) => ({
-      ...{ id: pageId, name: names.get(pageId) ?? '' },
-      ...{ message, outcome },
-    })),
+    repairs: repairs.map(({ pageId, message, outcome }) => ({ ...toNamed(pageId), message, outcome })),
     reportedPages: reported
       .slice(0, MAX_HOME_ITEMS)
-      .map(({ pageId, reports }) => ({ id: pageId, name: names.get(pageId) ?? '', reports })),
+      .map(({ pageId, reports }) => ({ ...toNamed(pageId), reports })),
     drafts: pages
       .filter(({ drafts }) => drafts > 0)
       .slice(0, MAX_HOME_ITEMS)

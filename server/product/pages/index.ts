@@ -61,6 +61,9 @@ export { PageClosed } from './model/page-closed.ts';
 export { findDocument, listForHome } from './model/page-store.ts';
 /** Proofs that visitors gave the password of a page. */
 export { Passes } from './model/passes.ts';
+/** What pages store, and their names. */
+export { measurePages } from './own/measure.ts';
+export { listNamed } from './own/store.ts';
 /** Removes a user from the lists of people who can see pages. */
 export { ownsPages, removeNames } from './privacy/people.ts';
 /** The path where a page's host requests a ticket. */

@@ -20,6 +20,7 @@ export {
   findRole,
   forgetInvited,
   listMemberships,
+  measureTeamFiles,
   putMember,
 } from './store.ts';
 

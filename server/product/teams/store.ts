@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { GrantableRole, Role } from '../../../contract/roles.ts';
+import { type Sizes, toSizes } from '../../lib/sizes.ts';
 import {
   countRows,
   type Db,
@@ -200,6 +201,14 @@ export async function deleteFile(tx: Tx, pageId: number, id: string): Promise<bo
     .where('id', '=', id)
     .executeTakeFirst();
   return result.numDeletedRows > 0n;
+}
+
+/** The bytes that pages are charged for the files of their teams. */
+export async function measureTeamFiles(db: Db, pageIds: number[]): Promise<Sizes> {
+  const query = db
+    .selectFrom('team_files')
+    .select((eb) => ['page_id as id', eb.fn.sum<number | string>('size').as('bytes')]);
+  return toSizes(await query.where('page_id', 'in', pageIds).groupBy('page_id').execute());
 }
 
 export function listFileSizes(db: Db, pageId: number): Promise<Array<{ id: string; size: number }>> {

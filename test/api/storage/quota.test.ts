@@ -17,9 +17,11 @@ afterAll(() => quire.stop());
 
 /**
  * The usage of a user: a page that fills the rest of the quota can be published, and one a byte larger
- * cannot.
+ * cannot. What uses storage has the same bytes.
  */
 async function expectUsed(user: TestUser, bytes: number): Promise<void> {
+  const report = (await user.call('GET', '/api/storage')).body;
+  expect([report.bytes, report.otherBytes]).toEqual([bytes, 0]);
   const publish = (size: number) =>
     user.call('POST', '/api/pages', { body: { name: 'Probe', html_content: 'x'.repeat(size) } });
   expect(await publish(QUOTA - bytes + 1)).toMatchObject(REFUSED);

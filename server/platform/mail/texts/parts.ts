@@ -23,6 +23,15 @@ export function moment(milliseconds: number): string {
   return `${format.format(milliseconds)} UTC`;
 }
 
+/** A size that people know. Never less than it is. */
+export function size(bytes: number): string {
+  const megabytes = bytes / 1024 ** 2;
+  if (megabytes < 1) return `${Math.ceil(bytes / 1024)} KB`;
+  const isHuge = megabytes >= 1024;
+  const number = Math.ceil(10 * (isHuge ? megabytes / 1024 : megabytes)) / 10;
+  return `${number} ${isHuge ? 'GB' : 'MB'}`;
+}
+
 export function facts(values: Record<string, string | undefined>): Block {
   return { facts: Object.entries(values).flatMap(([key, value]) => (value ? [[key, value]] : [])) };
 }

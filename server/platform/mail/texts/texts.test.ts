@@ -26,6 +26,7 @@ const FIELDS = {
     nextAt: 0,
     name: HOSTILE,
     scopes: ['pages:read', 'data:write'],
+    ...{ percent: 80, bytes: 8_000_000, quota: 10_000_000 },
   },
   messages: [{ form: 'contact', fields: [[HOSTILE, HOSTILE]], files: 2 }],
 };

@@ -2,7 +2,7 @@ import { look } from '../../service-settings/index.ts';
 import type { Block, MailText } from '../layout.ts';
 import type { MailMessage } from '../messages.ts';
 import { CONTENT_TEXTS } from './content.ts';
-import { facts, hello, moment, name, reasonText, type Texts } from './parts.ts';
+import { facts, hello, moment, name, reasonText, size, type Texts } from './parts.ts';
 import { SECURITY_TEXTS } from './security.ts';
 
 /** The text of every mail. */
@@ -55,6 +55,20 @@ export const TEXTS: Texts = {
       facts({ Reason: reasonText(problem), 'Next try': moment(nextAt) }),
       { action: 'See the backups', link },
       { text: 'You get no further mail until a backup has succeeded.' },
+    ],
+  }),
+
+  'storage almost full': ({ username, percent, bytes, quota, link }) => ({
+    subject: `${percent} % of your storage is used`,
+    blocks: [
+      hello(username),
+      {
+        text: `Your pages, functions and data at ${name(look().name)} use ${size(bytes)} of ${size(quota)}. When nothing is left, nothing new can be stored.`,
+      },
+      { action: 'See what uses it', link },
+      {
+        text: 'The screen shows what is largest, and where to delete it. An administrator can give you more.',
+      },
     ],
   }),
 

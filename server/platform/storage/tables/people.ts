@@ -38,6 +38,8 @@ export interface UsageTable {
   pages: number;
   functions: number;
   bytes: number;
+  /** At which percentage of their storage quota the user was last warned; 0 if they were not. */
+  warned_percent: Generated<number>;
 }
 
 export type LoginMethod = 'password' | 'passkey' | 'recovery code' | 'single sign-on';

@@ -102,3 +102,24 @@ export async function countUsage(
     .where('user_id', '=', userId)
     .execute();
 }
+
+/** What every user stores, and what is needed to warn them. */
+export function listUsage(db: Db) {
+  return db
+    .selectFrom('usage')
+    .innerJoin('users', 'users.id', 'usage.user_id')
+    .select(['usage.user_id', 'usage.bytes', 'usage.functions', 'usage.warned_percent'])
+    .select(['users.username', 'users.email', 'users.email_confirmed_at', 'users.quota_bytes'])
+    .select(['users.quota_pages', 'users.quota_functions', 'users.suspended_at', 'users.removal_due_at']);
+}
+
+/** Notes at which percentage a user was warned. False if another node did so first. */
+export async function setWarned(tx: Tx, userId: number, from: number, to: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('usage')
+    .set({ warned_percent: to })
+    .where('user_id', '=', userId)
+    .where('warned_percent', '=', from)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -74,7 +74,7 @@ export function createUsageReader(db: Db, quotas: Quotas, databaseBytes: Databas
 type OwnQuotas = Record<'quota_pages' | 'quota_functions' | 'quota_bytes', number | null>;
 
 /** The quotas of a user: their own, or those of the service. */
-function effective(service: Quotas, own: OwnQuotas | undefined): Quotas {
+export function effective(service: Quotas, own: OwnQuotas | undefined): Quotas {
   const choose = (mine: number | null | undefined, ours: number) => (mine === 0 ? Infinity : (mine ?? ours));
   return {
     pages: choose(own?.quota_pages, service.pages),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type Sizes, sizeAt, toSizes } from '../../../lib/sizes.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 
 /** SQL for agent specs. */
@@ -7,14 +8,16 @@ export function findSpec(db: Db, pageId: number) {
   return db.selectFrom('agent_specs').selectAll().where('page_id', '=', pageId).executeTakeFirst();
 }
 
-/** The size of a page's spec. */
-export async function findSpecSize(db: Db, pageId: number): Promise<number> {
-  const row = await db
+/** The bytes of the spec of a page. */
+export const findSpecSize = async (db: Db, pageId: number): Promise<number> =>
+  sizeAt(await measureSpecs(db, [pageId]), pageId);
+
+/** The bytes of the specs of pages. */
+export async function measureSpecs(db: Db, pageIds: number[]): Promise<Sizes> {
+  const query = db
     .selectFrom('agent_specs')
-    .select(sql<number>`octet_length(spec)`.as('size'))
-    .where('page_id', '=', pageId)
-    .executeTakeFirst();
-  return row?.size ?? 0;
+    .select(['page_id as id', sql<number>`octet_length(spec)`.as('bytes')]);
+  return toSizes(await query.where('page_id', 'in', pageIds).execute());
 }
 
 export function saveSpec(db: Db, pageId: number, spec: string, now: number) {

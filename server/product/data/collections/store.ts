@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { CollectionSchema } from '../../../../contract/data/collection-schema.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
+import { type Sizes, sizeAt, toSizes } from '../../../lib/sizes.ts';
 import {
   countRows,
   type Db,
@@ -137,16 +138,19 @@ export function readIndexes(schema: string | null): WantedIndex[] {
   ];
 }
 
-/** The size of all schemas of a page. */
-export async function schemaBytes(db: Db, pageId: number): Promise<number> {
-  const { bytes } = await db
+/** The bytes that a page is charged for its schemas. */
+export const schemaBytes = async (db: Db, pageId: number): Promise<number> =>
+  sizeAt(await measureSchemas(db, [pageId]), pageId);
+
+/** The bytes that pages are charged for their schemas. */
+export async function measureSchemas(db: Db, pageIds: number[]): Promise<Sizes> {
+  const query = db
     .selectFrom('collections')
-    .select(
-      sql<number>`coalesce(sum(octet_length(schema) + coalesce(octet_length(rules), 0)), 0)`.as('bytes'),
-    )
-    .where('page_id', '=', pageId)
-    .executeTakeFirstOrThrow();
-  return Number(bytes);
+    .select([
+      'page_id as id',
+      sql<number>`sum(octet_length(schema) + coalesce(octet_length(rules), 0))`.as('bytes'),
+    ]);
+  return toSizes(await query.where('page_id', 'in', pageIds).groupBy('page_id').execute());
 }
 
 /** Every schema of a page, in all its modes. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { addSizes, type Sizes, toSizes } from '../../../lib/sizes.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for the size and the age of the record log. */
@@ -7,21 +8,27 @@ const schemaBytes = sql<number>`coalesce(sum(coalesce(octet_length(collection_ch
 const logBytes = sql<number>`coalesce(sum(record_counts.log_bytes), 0)`;
 
 /** The size of the log of these pages. */
-export async function sumBytes(db: Db, pageIds: readonly number[]): Promise<number> {
-  if (pageIds.length === 0) return 0;
+export const sumBytes = async (db: Db, pageIds: readonly number[]): Promise<number> =>
+  (await measureLogs(db, pageIds)).values().reduce((sum, bytes) => sum + bytes, 0);
+
+/** The size of the log of each of these pages. */
+export async function measureLogs(db: Db, pageIds: readonly number[]): Promise<Sizes> {
+  if (pageIds.length === 0) return new Map();
   const records = await db
     .selectFrom('record_counts')
     .innerJoin('collections', 'collections.id', 'record_counts.collection_id')
-    .select(logBytes.as('bytes'))
+    .select(['page_id as id', logBytes.as('bytes')])
     .where('page_id', 'in', pageIds)
-    .executeTakeFirstOrThrow();
+    .groupBy('page_id')
+    .execute();
   const schemas = await db
     .selectFrom('collection_changes')
     .innerJoin('collections', 'collections.id', 'collection_changes.collection_id')
-    .select(schemaBytes.as('bytes'))
+    .select(['page_id as id', schemaBytes.as('bytes')])
     .where('page_id', 'in', pageIds)
-    .executeTakeFirstOrThrow();
-  return Number(records.bytes) + Number(schemas.bytes);
+    .groupBy('page_id')
+    .execute();
+  return addSizes(toSizes(records), toSizes(schemas));
 }
 
 /** The pages whose log of records or of schemas is larger than this. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type Sizes, toSizes } from '../../../lib/sizes.ts';
 import { type Db, statement, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for the number of records and their size. */
@@ -51,15 +52,15 @@ export async function addToCounts(
     .execute();
 }
 
-/** The size of all records of a page. */
-export async function storedBytes(db: Db, pageId: number): Promise<number> {
-  const { bytes } = await db
+/** The bytes that pages are charged for their records. */
+export async function measureRecords(db: Db, pageIds: number[]): Promise<Sizes> {
+  const query = db
     .selectFrom('record_counts')
     .innerJoin('collections', 'collections.id', 'record_counts.collection_id')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('bytes'), sql<number>`0`).as('bytes'))
-    .where('collections.page_id', '=', pageId)
-    .executeTakeFirstOrThrow();
-  return Number(bytes);
+    .select((eb) => ['collections.page_id as id', eb.fn.sum<number | string>('bytes').as('bytes')]);
+  return toSizes(
+    await query.where('collections.page_id', 'in', pageIds).groupBy('collections.page_id').execute(),
+  );
 }
 
 /** Subtracts removed entries of the record log. */

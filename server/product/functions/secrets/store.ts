@@ -13,7 +13,7 @@ export function listSecrets(db: Db, functionId: number) {
 }
 
 /** What was sealed before keys had ids begins without one. Base64 has no dot. */
-const SEALED_SIZE = sql<number>`(length(rtrim(sealed_value, '=')) - case when substr(sealed_value, 9, 1) = '.' then 9 else 0 end) * 3 / 4 - 28`;
+export const SEALED_SIZE = sql<number>`(length(rtrim(sealed_value, '=')) - case when substr(sealed_value, 9, 1) = '.' then 9 else 0 end) * 3 / 4 - 28`;
 
 /** The names and sizes of a function's secrets. A sealed one is the id of its key, a dot, and base64 of 28 bytes and the secret. */
 export function listSecretSizes(db: Db, functionId: number) {

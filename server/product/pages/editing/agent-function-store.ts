@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { AgentFunction } from '../../../../contract/pages/page-functions.ts';
+import { type Sizes, sizeAt, toSizes } from '../../../lib/sizes.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for the functions that pages offer to agents. */
@@ -13,14 +14,16 @@ export async function findAgentFunctions(db: Db, pageId: number): Promise<AgentF
   return row ? (JSON.parse(row.functions) as AgentFunction[]) : [];
 }
 
-/** The size of the list, as it is stored. */
-export async function agentFunctionsSize(db: Db, pageId: number): Promise<number> {
-  const row = await db
+/** The bytes of the list of a page. */
+export const agentFunctionsSize = async (db: Db, pageId: number): Promise<number> =>
+  sizeAt(await measureAgentFunctions(db, [pageId]), pageId);
+
+/** The bytes of the lists of pages. */
+export async function measureAgentFunctions(db: Db, pageIds: number[]): Promise<Sizes> {
+  const query = db
     .selectFrom('page_agent_functions')
-    .select(sql<number>`octet_length(functions)`.as('size'))
-    .where('page_id', '=', pageId)
-    .executeTakeFirst();
-  return row?.size ?? 0;
+    .select(['page_id as id', sql<number>`octet_length(functions)`.as('bytes')]);
+  return toSizes(await query.where('page_id', 'in', pageIds).execute());
 }
 
 /** Saves the list, and returns its size. */

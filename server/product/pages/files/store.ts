@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { addSizes, type Sizes, sizeAt, toSizes } from '../../../lib/sizes.ts';
 import { type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
 import { type Manifest, parseManifest } from './manifest.ts';
 
@@ -171,20 +172,26 @@ async function countPages(tx: Tx, blobs: NewBlob[], by: 1 | -1): Promise<Array<{
   return rows;
 }
 
-/** The bytes that a page's files take up, in all its versions. */
-export async function storedFileBytes(db: Db, pageId: number): Promise<number> {
+/** The bytes that a page is charged for its files, and for lists of them. */
+export const storedFileBytes = async (db: Db, pageId: number): Promise<number> =>
+  sizeAt(await measureFiles(db, [pageId]), pageId);
+
+/** The bytes that pages are charged for their files, and for lists of them. */
+export async function measureFiles(db: Db, pageIds: number[]): Promise<Sizes> {
   const blobs = await db
     .selectFrom('page_blobs')
     .innerJoin('file_blobs', 'file_blobs.hash', 'page_blobs.hash')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size'), sql<number>`0`).as('bytes'))
-    .where('page_id', '=', pageId)
-    .executeTakeFirstOrThrow();
+    .select((eb) => ['page_id as id', eb.fn.sum<number | string>('size').as('bytes')])
+    .where('page_id', 'in', pageIds)
+    .groupBy('page_id')
+    .execute();
   const manifests = await db
     .selectFrom('page_manifests')
-    .select(sql<number>`coalesce(sum(octet_length(files)), 0)`.as('bytes'))
-    .where('page_id', '=', pageId)
-    .executeTakeFirstOrThrow();
-  return Number(blobs.bytes) + Number(manifests.bytes);
+    .select(['page_id as id', sql<number>`sum(octet_length(files))`.as('bytes')])
+    .where('page_id', 'in', pageIds)
+    .groupBy('page_id')
+    .execute();
+  return addSizes(toSizes(blobs), toSizes(manifests));
 }
 
 export function* splitChunks<Item>(items: Item[]): Generator<Item[]> {

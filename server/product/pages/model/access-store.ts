@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type Sizes, sizeAt, toSizes } from '../../../lib/sizes.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for who can see pages. */
@@ -57,14 +58,16 @@ export async function savePeople(tx: Tx, pageId: number, names: readonly string[
     .execute();
 }
 
-/** The size of the list of people, which counts towards the owner's usage. */
-export async function peopleSize(db: Db, pageId: number): Promise<number> {
-  const row = await db
+/** The bytes of the list of people of a page. */
+export const peopleSize = async (db: Db, pageId: number): Promise<number> =>
+  sizeAt(await measurePeople(db, [pageId]), pageId);
+
+/** The bytes of the lists of people of pages. */
+export async function measurePeople(db: Db, pageIds: number[]): Promise<Sizes> {
+  const query = db
     .selectFrom('page_people')
-    .select(sql<number>`coalesce(sum(octet_length(name)), 0)`.as('size'))
-    .where('page_id', '=', pageId)
-    .executeTakeFirstOrThrow();
-  return Number(row.size);
+    .select(['page_id as id', sql<number>`sum(octet_length(name))`.as('bytes')]);
+  return toSizes(await query.where('page_id', 'in', pageIds).groupBy('page_id').execute());
 }
 
 /** The lists that have a name, with the owners of their pages. */

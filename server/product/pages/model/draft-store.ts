@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type Sizes, toSizes } from '../../../lib/sizes.ts';
 import { countRows, type Db, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for the drafts of pages. */
@@ -59,14 +60,12 @@ export function countDrafts(db: Db, pageId: number): Promise<number> {
   return countRows(db.selectFrom('page_drafts').where('page_id', '=', pageId));
 }
 
-/** The bytes of the drafts of a page, without their files. */
-export async function draftBytes(db: Db, pageId: number): Promise<number> {
-  const { bytes } = await db
+/** The bytes of the drafts of pages, without their files. */
+export async function measureDrafts(db: Db, pageIds: number[]): Promise<Sizes> {
+  const query = db
     .selectFrom('page_drafts')
-    .select(sql<number>`coalesce(sum(size + octet_length(note)), 0)`.as('bytes'))
-    .where('page_id', '=', pageId)
-    .executeTakeFirstOrThrow();
-  return Number(bytes);
+    .select(['page_id as id', sql<number>`sum(size + octet_length(note))`.as('bytes')]);
+  return toSizes(await query.where('page_id', 'in', pageIds).groupBy('page_id').execute());
 }
 
 /** The bytes of one draft, without its files. */

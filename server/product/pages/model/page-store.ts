@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import { addSizes, type Sizes, sizeAt, toSizes } from '../../../lib/sizes.ts';
 import { type Db, firstRow, type PageRow, statement, type Tx } from '../../../platform/storage/index.ts';
-import { draftBytes } from './draft-store.ts';
+import { measureDrafts } from './draft-store.ts';
 import { htmlOfVersion, SHARED_VERSION_BYTES } from './version-store.ts';
 
 /** SQL for pages. */
@@ -131,22 +132,29 @@ export async function deletePage(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('pages').where('id', '=', id).execute();
 }
 
-/** The size of a page's versions, drafts and messages. */
-export async function storedBytes(db: Db, pageId: number): Promise<number> {
+/** The bytes that a page is charged for its versions, drafts and editing thread. */
+export const storedBytes = async (db: Db, pageId: number): Promise<number> =>
+  sizeAt(await measureDocuments(db, [pageId]), pageId);
+
+/** The bytes that pages are charged for their versions, drafts and editing threads. */
+export async function measureDocuments(db: Db, pageIds: number[]): Promise<Sizes> {
   const versions = await db
     .selectFrom('page_versions')
-    .select(
-      sql<number>`coalesce(sum(case when html_version is null then size else ${sql.lit(SHARED_VERSION_BYTES)} end
-        + coalesce(octet_length(note), 0)), 0)`.as('bytes'),
-    )
-    .where('page_id', '=', pageId)
-    .executeTakeFirstOrThrow();
+    .select([
+      'page_id as id',
+      sql<number>`sum(case when html_version is null then size else ${sql.lit(SHARED_VERSION_BYTES)} end
+        + coalesce(octet_length(note), 0))`.as('bytes'),
+    ])
+    .where('page_id', 'in', pageIds)
+    .groupBy('page_id')
+    .execute();
   const messages = await db
     .selectFrom('page_messages')
-    .select(sql<number>`coalesce(sum(octet_length(content)), 0)`.as('bytes'))
-    .where('page_id', '=', pageId)
-    .executeTakeFirstOrThrow();
-  return Number(versions.bytes) + Number(messages.bytes) + (await draftBytes(db, pageId));
+    .select(['page_id as id', sql<number>`sum(octet_length(content))`.as('bytes')])
+    .where('page_id', 'in', pageIds)
+    .groupBy('page_id')
+    .execute();
+  return addSizes(toSizes(versions), toSizes(messages), await measureDrafts(db, pageIds));
 }
 
 const addToViews = statement((db, id: number, count: number) =>

@@ -55,6 +55,15 @@ export async function listPageIds(db: Db, filter: Filter): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
+/** The names of an owner's pages and of their branches. */
+export function listNamed(db: Db, ownerId: number) {
+  return findPages(db, { ownerId, withBranches: true })
+    .select(['id', 'name', 'slug'])
+    .orderBy('id')
+    .limit(MAX_ORDERED)
+    .execute();
+}
+
 /** Pages in the order of their ids in the list. */
 export async function readPages(db: Db, ids: number[]): Promise<PageRow[]> {
   if (ids.length === 0) return [];
