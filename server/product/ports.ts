@@ -190,6 +190,8 @@ export interface RecordHistory {
       except?: readonly string[];
       by: number | null;
       signal?: AbortSignal;
+      /** Called in each transaction: if it fails, nothing more is changed. */
+      admit?(tx: Tx): Promise<void>;
     },
   ): Promise<RecordDifference>;
   /** Reads the records of a collection as they were, newest first. */
@@ -309,6 +311,11 @@ export interface FunctionHistory {
   ): Promise<RestoredFunctions>;
   /** Resolves when no call of these functions runs on this node, or after some seconds. */
   drain(functionIds: readonly number[]): Promise<void>;
+  /**
+   * Calls that have begun cannot use these databases any longer, on any node, and nothing of them runs there when this
+   * resolves. What they ask for is refused with an error that says so.
+   */
+  fence(databaseIds: readonly number[]): Promise<void>;
   /** Call this when a restore is committed. */
   changed(functionIds: readonly number[]): void;
   /** Bytes of deleted functions that moments of these pages need. */

@@ -132,6 +132,72 @@ test('while one node restores, the other refuses what would be lost, and has all
   expect(left).toEqual(accepted.slice(accepted.length - left.length).sort());
 }, 240_000);
 
+test('a call that began at another node writes nothing into what was restored', async () => {
+  const [one, other] = [node(0), node(1)];
+  const slug = `${SLUG}-long`;
+  const code = `export default {
+    async fetch(request, env) {
+      let written = 0;
+      let error;
+      for (let count = 0; count < (request.url.includes('long=') ? 200 : 1); count++) {
+        try {
+          await env.DB.prepare("insert into t values ('long')").run();
+          written++;
+        } catch (thrown) {
+          error = thrown.message;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      return Response.json({ written, error });
+    },
+  };`;
+  await ok(one, 'POST', '/api/functions', { slug, code, enableDatabase: true });
+  const { id } = (await ok(one, 'POST', '/api/pages', { name: 'Long', functions: [slug] })).page;
+  const sql = async (text: string) =>
+    (await ok(one, 'POST', `/api/functions/${slug}/database`, { sql: text })).results;
+  const count = async () => (await sql('select count(*) as n from t'))[0].n;
+  await sql('create table t (a text)');
+  const { at } = await ok(one, 'POST', `/api/pages/${id}/moments`, { name: 'Empty' });
+  const long = ok(other, 'POST', `/api/functions/${slug}?long=1`);
+  await waitUntil(async () => (await count()) > 0);
+  const { undo } = await ok(one, 'POST', `/api/pages/${id}/restore`, { at });
+  const { written, error } = await long;
+  expect(error).toContain('The database was restored to an earlier moment after this call began.');
+  expect(await count()).toBe(0);
+  for (const each of [one, other])
+    expect(await ok(each, 'POST', `/api/functions/${slug}`)).toEqual({ written: 1 });
+  await ok(one, 'POST', `/api/pages/${id}/restore`, { at: undo });
+  expect(await count()).toBe(written);
+}, 240_000);
+
+test('a node that was stopped for longer than its claim changes nothing when it goes on', async () => {
+  const [one, other] = [node(0), node(1)];
+  const application = await makeApplication(one, `${SLUG}-stopped`);
+  const late = application.restore(one, application.moments.a).catch(() => undefined);
+  await waitUntil(async () => {
+    const restore = await application.readRestore(other);
+    return restore?.step === 'databases' || restore?.step === 'records';
+  });
+  process.kill(cluster.nodes[0]?.pid as number, 'SIGSTOP');
+  await waitUntil(async () => (await application.readRestore(other))?.finished_at !== null, 180_000);
+  expect(await application.read(other)).toBe('a');
+  const { records } = await ok(other, 'GET', `${application.notes}?limit=1`);
+  await ok(other, 'PATCH', `${application.notes}/${records[0].id}`, { data: { state: 'new' } });
+  await ok(other, 'POST', `/api/functions/${SLUG}-stopped/database`, {
+    sql: "update state set value = 'new'",
+  });
+  process.kill(cluster.nodes[0]?.pid as number, 'SIGCONT');
+  await late;
+  await Bun.sleep(3_000);
+  const found = await ok(other, 'GET', `${application.notes}/${records[0].id}`);
+  expect(found.data).toEqual({ state: 'new' });
+  const { results } = await ok(other, 'POST', `/api/functions/${SLUG}-stopped/database`, {
+    sql: 'select value from state',
+  });
+  expect(results).toEqual([{ value: 'new' }]);
+  expect(await application.readRestore(other)).toMatchObject({ step: 'done', error: null });
+}, 400_000);
+
 test('a node that is killed in the middle is followed by the other one', async () => {
   const [one, other] = [node(0), node(1)];
   const application = await makeApplication(one, `${SLUG}-killed`);

@@ -12,6 +12,7 @@ import {
 import { SqlDatabase } from './database.ts';
 import { Drain } from './drain.ts';
 import { failure, removed } from './failures.ts';
+import { Fence, readRaised } from './fence.ts';
 import { forgetUse, Handover, isSelf, lastUses, noteUse } from './handover.ts';
 import { identifySender } from './keys.ts';
 import { countPending, withinLimit } from './pending.ts';
@@ -35,6 +36,9 @@ interface Environment {
 /** What owners run. The rest is how the server copies and removes databases. */
 const STATEMENT_PATHS: readonly string[] = [...CELL_PATHS, DATABASE_PATHS.import, DATABASE_PATHS.migrate];
 
+/** Where a database stores the generation that its fence admits. */
+const GENERATION = 'quire:generation';
+
 const drain = new Drain();
 const waiting = new WaitingCount();
 /** The owner whose statement ran last on this host. */
@@ -53,6 +57,7 @@ export class Database extends DurableObject<Environment> {
   /** A function that is still finishing a call must not bring a removed database back. */
   private isRemoved = false;
   private handover: Handover | undefined;
+  private fence: Promise<Fence> | undefined;
   /** Attempts whose responses have not left. */
   private readonly attempts = new Set<string | null>();
   private readonly quota = new GrantedQuota(this.env.SERVER, this.env.KEY, () => ({
@@ -109,10 +114,34 @@ export class Database extends DurableObject<Environment> {
       forgetUse(this.name);
       this.quota.granted = undefined;
     } else if (this.isRemoved) return removed();
-    // Its end is what the drain waits for, not its response.
-    if (parseTarget(request).pathname === DATABASE_PATHS.transaction)
-      return (await this.database.openTransaction(request, drain.begin())) ?? notRun();
-    return (await this.refuseSecondRun(request)) ?? (await this.database.fetch(request));
+    const { pathname } = parseTarget(request);
+    const fence = await this.readFence();
+    if (pathname === DATABASE_PATHS.fence) return this.raiseFence(fence, request);
+    const refusal = fence.refuse(request);
+    if (refusal) return refusal;
+    const settled = fence.begin();
+    try {
+      // Its end is what the drain waits for, not its response.
+      if (pathname === DATABASE_PATHS.transaction)
+        return (await this.database.openTransaction(request, drain.begin())) ?? notRun();
+      return (await this.refuseSecondRun(request)) ?? (await this.database.fetch(request));
+    } finally {
+      settled();
+    }
+  }
+
+  private readFence(): Promise<Fence> {
+    this.fence ??= this.ctx.storage.get<number>(GENERATION).then((generation) => new Fence(generation));
+    return this.fence;
+  }
+
+  private async raiseFence(fence: Fence, request: Request): Promise<Response> {
+    const generation = await readRaised(request);
+    fence.raise(generation);
+    await this.ctx.storage.put(GENERATION, generation);
+    this.database.forgetCounters();
+    if (!(await fence.settle())) return notRun();
+    return this.database.fetch(new Request(request.url, { method: 'POST' }));
   }
 
   /** Refuses a write that may already have run. */
@@ -180,6 +209,7 @@ const REPEATABLE_PATHS: readonly string[] = [
   DATABASE_PATHS.exportLines,
   DATABASE_PATHS.watch,
   DATABASE_PATHS.takeReads,
+  DATABASE_PATHS.fence,
 ];
 
 /** How a single SELECT begins, as the D1 client and the server write it. */

@@ -93,6 +93,8 @@ export class SqlDatabase {
         return this.lockForCopy();
       case DATABASE_PATHS.unlock:
         return this.unlock(await request.json());
+      case DATABASE_PATHS.fence:
+        return this.untilIdle();
       case DATABASE_PATHS.watch:
         return this.changes.watch();
     }
@@ -187,6 +189,12 @@ export class SqlDatabase {
     await this.ctx.storage.deleteAll();
     this.forgetCounters();
     return Response.json({ file: this.ctx.id.toString() });
+  }
+
+  /** Waits for what has the database to itself: a transaction, or a script. */
+  private async untilIdle(): Promise<Response> {
+    this.lock.unlock(await this.lock.lock());
+    return new Response();
   }
 
   private async lockForCopy(): Promise<Response> {

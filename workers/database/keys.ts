@@ -1,4 +1,4 @@
-import { CELL_PATHS, cellKey, DATABASE_HEADERS } from '../protocol.ts';
+import { CELL_PATHS, cellKey, DATABASE_HEADERS, readGeneration } from '../protocol.ts';
 
 /** Far more than the databases that are in use at the same time. */
 const MAX_CACHED = 10_000;
@@ -19,12 +19,15 @@ export async function identifySender(
   if (given === serverKey) return 'server';
   const name = request.headers.get(DATABASE_HEADERS.database);
   if (name === null || request.method !== 'POST' || !CELL_PATHS.includes(pathname)) return undefined;
-  return given === (cached.get(name) ?? (await derive(name, serverKey))) ? 'cell' : undefined;
+  const generation = readGeneration(given);
+  if (generation === undefined) return undefined;
+  const known = cached.get(`${name} ${generation}`);
+  return given === (known ?? (await derive(name, generation, serverKey))) ? 'cell' : undefined;
 }
 
-async function derive(name: string, serverKey: string): Promise<string> {
+async function derive(name: string, generation: number, serverKey: string): Promise<string> {
   if (cached.size >= MAX_CACHED) cached.clear();
-  const key = await cellKey(name, serverKey);
-  cached.set(name, key);
+  const key = await cellKey(name, generation, serverKey);
+  cached.set(`${name} ${generation}`, key);
   return key;
 }

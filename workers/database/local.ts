@@ -5,6 +5,7 @@ import { isStorageFull } from '../workerd-messages.ts';
 import { SqlDatabase } from './database.ts';
 import { Drain } from './drain.ts';
 import { failure, removed, toFailure } from './failures.ts';
+import { Fences, readRaised } from './fence.ts';
 import { identifySender } from './keys.ts';
 import { MeasuredQuota } from './quota/measured.ts';
 import { parseTarget } from './target.ts';
@@ -19,6 +20,8 @@ interface Environment {
   /** The bytes that the databases may use together, and what each of them uses on disk. */
   LIMIT: string;
   SIZES: string;
+  /** The generations of databases that were restored, as `formatSizes` writes numbers. */
+  GENERATIONS: string;
 }
 
 /** A function that is still finishing a call must not bring a removed database back. */
@@ -26,6 +29,7 @@ const removedNames = new Set<string>();
 const drain = new Drain();
 const waiting = new WaitingCount();
 let measured: MeasuredQuota | undefined;
+let fences: Fences | undefined;
 
 function getQuota({ LIMIT, SIZES }: Environment): MeasuredQuota {
   measured ??= new MeasuredQuota(Number(LIMIT), SIZES);
@@ -70,13 +74,22 @@ export default {
     if (request.method === 'DELETE') removedNames.add(name);
     else if (removedNames.has(name)) return removed();
     const database = env.DATABASES.get(toObjectId(name, env));
+    fences ??= new Fences(env.GENERATIONS);
+    const fence = fences.find(name);
+    if (pathname === DATABASE_PATHS.fence) {
+      fence.raise(await readRaised(request));
+      if (!(await fence.settle())) return restarting();
+      return database.fetch(new Request(request.url, { method: 'POST' }));
+    }
+    const refusal = fence.refuse(request);
+    if (refusal) return refusal;
     const { headers } = request;
     const isBare =
       sender === 'cell' && !headers.has(DATABASE_HEADERS.session) && !headers.has(DATABASE_HEADERS.run);
     // Headers are copied twice on the way, and most statements need none.
     const send = () =>
       isBare ? database.fetch(request.url, { method: 'POST', body: request.body }) : database.fetch(request);
-    const done = drain.begin();
+    const [done, settled] = [drain.begin(), fence.begin()];
     try {
       return await waiting.send(name, pathname, ctx, send);
     } catch (error) {
@@ -85,6 +98,7 @@ export default {
       throw error;
     } finally {
       done();
+      settled();
     }
   },
 };

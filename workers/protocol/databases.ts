@@ -52,6 +52,8 @@ export const DATABASE_PATHS = {
   watch: '/watch',
   /** The tables that a run of a live call has read. */
   takeReads: '/take-reads',
+  /** Refuses cells of earlier generations, and responds when nothing that they were allowed runs any longer. */
+  fence: '/fence',
   remove: '/database',
   /** Asks a host, not a database: whether it responds, and its `HostStatus`. */
   status: '/status',
@@ -152,13 +154,29 @@ export function withoutCode(text: string): string {
   return code === undefined ? text : text.slice(0, -` (${code})`.length);
 }
 
-/** The key that opens one database of a host to one cell. */
-export async function cellKey(database: string, serverKey: string): Promise<string> {
+/** What a call is told whose cell was started before its database was restored. */
+export const RESTORED =
+  'The database was restored to an earlier moment after this call began. Nothing was run. Call the function again.';
+
+/**
+ * The key that opens one database of a host to the cells of one generation: after a restore, to none that was started
+ * before.
+ */
+export async function cellKey(database: string, generation: number, serverKey: string): Promise<string> {
   const encoder = new TextEncoder();
   const hmac = { name: 'HMAC', hash: 'SHA-256' };
   const secret = await crypto.subtle.importKey('raw', encoder.encode(serverKey), hmac, false, ['sign']);
-  const mac = new Uint8Array(await crypto.subtle.sign('HMAC', secret, encoder.encode(database)));
-  return Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const mac = new Uint8Array(
+    await crypto.subtle.sign('HMAC', secret, encoder.encode(`${database} ${generation}`)),
+  );
+  const hex = Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return `${generation}.${hex}`;
+}
+
+/** The generation that a key of a cell is for; undefined if it is not one. */
+export function readGeneration(key: string | null): number | undefined {
+  const [, generation] = /^(\d+)\./.exec(key ?? '') ?? [];
+  return generation === undefined ? undefined : Number(generation);
 }
 
 /** Where a host of a cluster asks the server of its node for more of an owner's quota. */

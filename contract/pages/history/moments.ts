@@ -186,7 +186,7 @@ export const RestoredMoment = z.object({
 export type RestoredMoment = z.infer<typeof RestoredMoment>;
 
 /** The steps of a restore, in order. */
-export const RESTORE_STEPS = ['moment', 'page', 'databases', 'records', 'done', 'undone'] as const;
+export const RESTORE_STEPS = ['moment', 'page', 'databases', 'records', 'done', 'undone', 'failed'] as const;
 
 export const RestoreState = z.object({
   at: timestamp,
@@ -197,13 +197,17 @@ export const RestoreState = z.object({
     .nullable()
     .meta({ description: 'The only collections whose records are restored; null for all.' }),
   step: z.enum(RESTORE_STEPS).meta({
-    description: 'What it does now; done or undone when it has ended. An undone one has changed nothing.',
+    description:
+      'What it does now; done, undone or failed when it has ended. An undone one has changed nothing; of a failed one, some parts could not be undone.',
   }),
   started_at: timestamp,
   finished_at: timestamp.nullable(),
   undo: timestamp.nullable(),
   changes: RestoreChanges.nullable().meta({ description: 'Set when it is done.' }),
-  error: z.string().nullable().meta({ description: 'Why it was undone.' }),
+  error: z.string().nullable().meta({ description: 'Why it was undone, or failed.' }),
+  not_undone: z
+    .array(NotRestored)
+    .meta({ description: 'What is not as it was before, if it failed. All other parts are.' }),
 });
 export type RestoreState = z.infer<typeof RestoreState>;
 

@@ -68,7 +68,7 @@ function Choices({ moment, restoring, parts, changes }: ChoicesProps) {
     <fieldset class="restore-parts">
       <legend>{t('What is restored')}</legend>
       <Rows {...{ rows, left, changes }} onToggle={toggle} />
-      <NotRestored changes={changes} />
+      <NotRestored parts={changes.not_restored} />
       <div class="actions">
         <Button icon="history" disabled={isNothing || restoring.isRunning} onClick={() => setAsking(true)}>
           {t('Restore')}
@@ -217,14 +217,20 @@ function Collections({ changes: { collections }, left, onToggle }: CollectionsPr
 }
 
 /** What cannot come back, and why. */
-export function NotRestored({ changes: { not_restored } }: { changes: RestoreChanges }) {
-  if (not_restored.length === 0) return null;
+export function NotRestored({ parts }: { parts: RestoreChanges['not_restored'] }) {
+  if (parts.length === 0) return null;
+  const labels = {
+    page: t('Page'),
+    functions: t('Functions'),
+    databases: t('Databases'),
+    records: t('Records'),
+  };
   return (
     <div class="notice warn">
       <ul>
-        {not_restored.map(({ part, name, sentence, values }) => (
+        {parts.map(({ part, name, sentence, values }) => (
           <li key={`${part} ${name}`}>
-            {name && <strong>{name}: </strong>}
+            <strong>{name || labels[part]}: </strong>
             {translated({ text: sentence, values })}
           </li>
         ))}

@@ -68,16 +68,26 @@ interface EndedProps {
 }
 
 function Ended({ last, restoring, onDismiss }: EndedProps) {
-  const { at, by, parts, collections, step, undo, changes } = last;
+  const { at, by, parts, collections, step, undo, changes, not_undone } = last;
   if (step !== 'done')
     return (
       <div class="notice bad restore-ended" role="alert">
-        <p>
-          {t(
-            'Going back to {moment} failed, and everything is as it was before. Try again, or choose fewer parts.',
-            { moment: formatExact(at) },
-          )}
-        </p>
+        <div>
+          <p>
+            {step === 'failed'
+              ? t(
+                  'Going back to {moment} failed. What follows is not as it was before; everything else is.',
+                  {
+                    moment: formatExact(at),
+                  },
+                )
+              : t(
+                  'Going back to {moment} failed, and everything is as it was before. Try again, or choose fewer parts.',
+                  { moment: formatExact(at) },
+                )}
+          </p>
+          <NotRestored parts={not_undone} />
+        </div>
         <Button
           kind="quiet"
           onClick={() => restoring.start({ at, parts, collections: collections ?? undefined })}
@@ -96,7 +106,7 @@ function Ended({ last, restoring, onDismiss }: EndedProps) {
           {by && ` · ${by}`}
         </p>
         <p>{said ? t('Restored: {changes}.', { changes: said }) : t('Nothing had to change.')}</p>
-        {changes && <NotRestored changes={changes} />}
+        {changes && <NotRestored parts={changes.not_restored} />}
       </div>
       {undo && (
         <Button

@@ -29,6 +29,7 @@ import * as repairs from './migrations/0067-repairs.ts';
 import * as jobCutOffs from './migrations/0068-job-cut-offs.ts';
 import * as pageReports from './migrations/0069-page-reports.ts';
 import * as storageWarnings from './migrations/0070-storage-warnings.ts';
+import * as restoreClaims from './migrations/0071-restore-claims.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** All migrations in order, forward only. Never edit one that has landed. They only add: see decision 16. */
@@ -63,6 +64,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0068-job-cut-offs': jobCutOffs,
   '0069-page-reports': pageReports,
   '0070-storage-warnings': storageWarnings,
+  '0071-restore-claims': restoreClaims,
 };
 
 /** The last of 32 migrations that `0001-tables` replaces. A database or an archive that ends with it has the same tables. */

@@ -116,7 +116,7 @@ export async function restoreVersions(
 
 const differs = (one: object, other: object) => JSON.stringify(one) !== JSON.stringify(other);
 
-function toNotRestored(part: Part, name: string, why: Text): NotRestored {
+export function toNotRestored(part: Part, name: string, why: Text): NotRestored {
   const { text, ...said } = toSaid(why);
   return { part, name, reason: text, ...said };
 }
@@ -222,6 +222,14 @@ export const failed = ({ merge }: Pick<RestoreRow, 'merge'>) =>
     merge === null
       ? 'The restore failed, and everything is as it was before. Try again later, or restore fewer parts.'
       : 'The merge failed, and everything is as it was before. Try again later.',
+    {},
+    { headers: { 'retry-after': '60' } },
+  );
+
+export const undoFailed = () =>
+  new AppError(
+    'UNAVAILABLE',
+    'The restore failed, and so did going back. Ask GET /api/pages/:id/restore whether that is tried again, and what is not as it was.',
     {},
     { headers: { 'retry-after': '60' } },
   );

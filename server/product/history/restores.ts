@@ -1,4 +1,4 @@
-import { PARTS, type RestoreChanges } from '../../../contract/pages/history/moments.ts';
+import { type NotRestored, PARTS, type RestoreChanges } from '../../../contract/pages/history/moments.ts';
 import { phrase } from '../../../contract/rules/texts/fill.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { GroupCommit, MomentRow, PageRow, RestoreRow } from '../../platform/storage/index.ts';
@@ -16,16 +16,25 @@ import {
   readPlan,
   restoreVersions,
   toRequest,
+  undoFailed,
 } from './plan.ts';
-import { claimRestore, deleteRestore, insertRestore, listRunning, updateRestore } from './restore-store.ts';
-import { parseState, type RestorePlan } from './state.ts';
+import {
+  claimRestore,
+  deleteUnbegun,
+  holdClaim,
+  insertRestore,
+  isRestored,
+  LostClaim,
+  listRunning,
+  updateRestore,
+} from './restore-store.ts';
+import { LEASE_MS, MAX_TRIES, RunningRestores } from './running.ts';
+import { listDatabases, parseState, type RestorePlan } from './state.ts';
 import { findMoment, keepSnapshots } from './store.ts';
+import { undoRestore } from './undo.ts';
 
-/** A restore whose node has not renewed it for this long is taken over. */
-const LEASE_MS = 30_000;
-const RENEW_MS = 10_000;
 /** How often a merge begins again because somebody publishes. */
-const MAX_TRIES = 5;
+const MAX_MERGES = 5;
 
 /** Ends a transaction without its changes. */
 class Undo extends Error {}
@@ -48,11 +57,11 @@ interface RestoresContext extends HistoryContext {
  */
 export class Restores {
   readonly #context: RestoresContext;
-  readonly #running = new Map<number, Promise<unknown>>();
-  readonly #stopping = new AbortController();
+  readonly #running: RunningRestores;
 
   constructor(context: RestoresContext) {
     this.#context = context;
+    this.#running = new RunningRestores(context);
   }
 
   /** Says what a restore would change. */
@@ -101,56 +110,39 @@ export class Restores {
     );
     if (!row) throw alreadyRunning();
     await pauses.begin(page.id);
-    return this.#track(row, () => this.#start(row));
+    return this.#running.track(row, (signal) => this.#start(row, signal));
   }
 
   /** Finishes restores whose node was lost. At the start of the only node, that is all of them. */
   async resume({ isOnlyNode = false } = {}): Promise<void> {
     const { db, now, pauses, log } = this.#context;
     const rows = await pauses.learn(() => listRunning(db));
-    for (const row of rows) {
-      if (this.#running.has(row.id) || (!isOnlyNode && row.claimed_until > now())) continue;
-      if (!(await claimRestore(db, row, now() + LEASE_MS))) continue;
+    for (const found of rows) {
+      if (this.#running.has(found.id) || (!isOnlyNode && found.claimed_until > now())) continue;
+      const row = await claimRestore(db, found, now() + LEASE_MS);
+      if (!row) continue;
       // What had changed nothing is as good as if it never began. A merge would have to be decided again.
-      const isMerge = row.merge !== null && row.step === 'page';
-      if (row.undo_at === null || isMerge) await this.#forget(row);
+      const isFutile = row.step === 'page' && (row.merge !== null || row.tries >= MAX_TRIES);
+      if (row.undo_at === null || isFutile) await this.#forget(row);
       else
-        void this.#track(row, () => this.#goOn(row)).catch(async (error: unknown) => {
-          // If its first step was refused, for example for the quota, it would be refused again and again.
-          if (error instanceof AppError) return void (await this.#forget(row).catch(() => undefined));
-          if (this.#stopping.signal.aborted) return;
-          log.error({ err: error, page: row.page_id }, 'a restore could not be finished; trying again');
-        });
+        void this.#running
+          .track(row, (signal) => this.#goOn(row, signal))
+          .catch(async (error: unknown) => {
+            // If its first step was refused, for example for the quota, it would be refused again and again.
+            if (error instanceof AppError) return void (await this.#forget(row).catch(() => undefined));
+            if (this.#running.isStopping) return;
+            log.error({ err: error, page: row.page_id }, 'a restore could not be finished; trying again');
+          });
     }
   }
 
   /** Stops where the next start goes on. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await Promise.allSettled(this.#running.values());
-  }
-
-  async #track<T>(row: RestoreRow, work: () => Promise<T>): Promise<T> {
-    const { db, now } = this.#context;
-    const renewing = setInterval(() => {
-      updateRestore(db, row.id, { claimed_until: now() + LEASE_MS }).catch(() => undefined);
-    }, RENEW_MS);
-    const running = work()
-      .catch(async (error: unknown) => {
-        // Whoever looks next goes on.
-        await updateRestore(db, row.id, { claimed_until: now() }).catch(() => undefined);
-        throw error;
-      })
-      .finally(() => {
-        clearInterval(renewing);
-        this.#running.delete(row.id);
-      });
-    this.#running.set(row.id, running);
-    return running;
+  stop(): Promise<void> {
+    return this.#running.stop();
   }
 
   /** Keeps the moment to come back to. Until that is done, nothing has changed. */
-  async #start(row: RestoreRow): Promise<Restored> {
+  async #start(row: RestoreRow, signal: AbortSignal): Promise<Restored> {
     const { db, commit, directory } = this.#context;
     const { functions } = this.#context.parts();
     try {
@@ -158,16 +150,20 @@ export class Restores {
       if (!page) throw notFound('This page was not found.');
       // Writes that were admitted before are committed now, and calls have ended.
       await commit.run(async () => undefined, { alone: true });
-      await functions.drain((await functions.read(db, page)).map(({ id }) => id));
+      const states = await functions.read(db, page);
+      await functions.drain(states.map(({ id }) => id));
+      // Some calls run for minutes, and WebSockets for hours: what they would write must neither be lost nor come back.
+      if (toRequest(row).parts.includes('databases'))
+        await functions.fence([...listDatabases(states).keys()]);
       for (let tries = 1; ; tries++) {
         const undo_at = await this.#keepBefore(row);
-        await updateRestore(db, row.id, { undo_at, step: 'page' });
+        await updateRestore(db, row, { undo_at, step: 'page' });
         try {
-          return await this.#goOn({ ...row, undo_at, step: 'page' });
+          return await this.#goOn({ ...row, undo_at, step: 'page' }, signal);
         } catch (error) {
           // Somebody has published meanwhile: that must be in the moment to come back to, and in what is compared.
           if (!(error instanceof ChangedMeanwhile)) throw error;
-          if (tries === MAX_TRIES) throw failed(row);
+          if (tries === MAX_MERGES) throw failed(row);
         }
       }
     } catch (error) {
@@ -197,30 +193,30 @@ export class Restores {
   /** Forgets a restore that has changed nothing. One that has is left to be finished. */
   async #forget(row: RestoreRow): Promise<void> {
     const { db, pauses } = this.#context;
-    const found = (await listRunning(db)).find(({ id }) => id === row.id);
-    if (found && (found.step === 'moment' || found.step === 'page')) await deleteRestore(db, row.id);
-    if (!found || found.step === 'moment' || found.step === 'page') pauses.end(row.page_id);
+    await deleteUnbegun(db, row);
+    if (!(await isRestored(db, row.page_id))) pauses.end(row.page_id);
   }
 
   /** Does the steps that are left. */
-  async #goOn(row: RestoreRow): Promise<Restored> {
+  async #goOn(row: RestoreRow, signal: AbortSignal): Promise<Restored> {
     const { db, pauses } = this.#context;
     const { undo_at } = row;
     if (undo_at === null) throw new Error('a restore has no moment to come back to');
-    if (row.step === 'undone') throw await this.#undo(row, undo_at, row.error ?? '');
+    const undo = (reason: string, from = row) => this.#undo({ ...from, undo_at }, reason, signal);
+    if (row.step === 'undone') throw await undo(row.error ?? '');
+    if (row.step !== 'page' && row.tries >= MAX_TRIES) throw await undo('It has failed too often.');
     const moment = await findMoment(db, row.page_id, row.merge === null ? row.at : undo_at);
-    if (row.merge === null && moment?.at !== row.at)
-      throw await this.#undo(row, undo_at, 'The moment is no longer kept.');
+    if (row.merge === null && moment?.at !== row.at) throw await undo('The moment is no longer kept.');
     const plan = row.step === 'page' && moment ? await this.#changePage(row, moment) : readPlan(row);
     try {
-      await this.#restoreData(row, plan);
+      await this.#restoreData(row, plan, signal);
     } catch (error) {
-      // The next start goes on.
-      if (this.#stopping.signal.aborted) throw error;
-      throw await this.#undo({ ...row, changes: JSON.stringify(plan) }, undo_at, String(error));
+      // The next start, or another node, goes on.
+      if (signal.aborted || error instanceof LostClaim) throw error;
+      throw await undo(String(error), { ...row, changes: JSON.stringify(plan) });
     }
     await db.transaction().execute(async (tx) => {
-      await updateRestore(tx, row.id, { step: 'done', finished_at: this.#context.now() });
+      await updateRestore(tx, row, { step: 'done', finished_at: this.#context.now() });
       await this.#context.parts().merging.ended(tx, row, plan);
     });
     pauses.end(row.page_id);
@@ -234,7 +230,7 @@ export class Restores {
     const plan = await this.#context.parts().merging.apply(row, parseState(moment), async (tx, plan) => {
       // Merged databases are kept as long as the moment before.
       await keepSnapshots(tx, moment.id, plan.replacing);
-      await updateRestore(tx, row.id, { step: 'databases', changes: JSON.stringify(plan) });
+      await updateRestore(tx, row, { step: 'databases', changes: JSON.stringify(plan) });
     });
     if (!plan) throw new ChangedMeanwhile();
     return plan;
@@ -253,7 +249,7 @@ export class Restores {
       const not_restored = [...done.changes.not_restored, ...counted.changes.not_restored];
       const changes = { ...done.changes, created, updated, deleted, records, collections, not_restored };
       const plan: RestorePlan = { changes, replacing: done.replacing };
-      await updateRestore(tx, row.id, { step: 'databases', changes: JSON.stringify(plan) });
+      await updateRestore(tx, row, { step: 'databases', changes: JSON.stringify(plan) });
       return { plan, changedFunctions: done.changedFunctions };
     });
     pages.changed(row.page_id);
@@ -261,59 +257,53 @@ export class Restores {
     return plan;
   }
 
-  /** Brings the databases and the records back. A step is noted in the row unless the restore is undone. */
-  async #restoreData(row: RestoreRow, plan: RestorePlan, isUndo = false): Promise<void> {
+  /** Brings the databases and the records back. */
+  async #restoreData(row: RestoreRow, plan: RestorePlan, signal: AbortSignal): Promise<void> {
     const { db, directory } = this.#context;
-    const { snapshots, records } = this.#context.parts();
+    const { snapshots, records, merging } = this.#context.parts();
     const request = toRequest(row);
     const page = await directory.find(db, String(row.page_id));
     if (!page) throw notFound('This page was not found.');
     if (row.step !== 'records') {
       for (const { database, snapshot } of plan.replacing) {
-        this.#stopping.signal.throwIfAborted();
+        signal.throwIfAborted();
         await snapshots.replace(page.owner_id, database, snapshot, async () => {
-          if (isUndo || plan.replaced?.includes(database)) return;
-          plan.replaced = [...(plan.replaced ?? []), database];
-          await updateRestore(db, row.id, { changes: JSON.stringify(plan) });
+          plan.replaced = [...new Set([...(plan.replaced ?? []), database])];
+          await updateRestore(db, row, { changes: JSON.stringify(plan) });
         });
       }
-      if (!isUndo) await updateRestore(db, row.id, { step: 'records' });
+      await updateRestore(db, row, { step: 'records' });
     }
     if (!request.parts.includes('records')) return;
-    if (row.merge !== null && !isUndo)
-      return this.#context.parts().merging.applyRecords(row, this.#stopping.signal);
+    if (row.merge !== null) return merging.applyRecords(row, signal);
     await records.restore(row.page_id, request.at, {
       except: listLeftCollections(plan),
       ...(request.collections && { collections: request.collections }),
       by: row.user_id,
-      signal: this.#stopping.signal,
+      signal,
+      admit: (tx) => holdClaim(tx, row),
     });
   }
 
   /** Goes back to the moment before the restore. Returns the error that says so. */
-  async #undo(row: RestoreRow, undoAt: number, reason: string): Promise<AppError> {
-    const { db, log, now, pauses, chargeWithoutQuota } = this.#context;
-    const { pages, functions } = this.#context.parts();
+  async #undo(row: RestoreRow & { undo_at: number }, reason: string, signal: AbortSignal): Promise<AppError> {
+    const { db, log, now, pauses } = this.#context;
     log.error({ page: row.page_id, reason }, 'a restore failed and is undone');
-    await updateRestore(db, row.id, { step: 'undone', error: reason });
-    const before = await findMoment(db, row.page_id, undoAt);
-    if (before) {
-      const request = { ...toRequest(row), at: undoAt };
-      const page = { id: row.page_id, by: row.user_id };
-      const { changedFunctions, ...plan } = await db
-        .transaction()
-        .execute((tx) =>
-          restoreVersions(this.#context, tx, page, parseState(before), request, chargeWithoutQuota),
-        );
-      pages.changed(row.page_id);
-      functions.changed(changedFunctions);
-      const { replaced = [], changes } = readPlan(row);
-      const replacing = plan.replacing.filter(({ database }) => replaced.includes(database));
-      const back = { ...row, at: undoAt, step: 'databases' as const };
-      await this.#restoreData(back, { ...plan, changes, replacing }, true);
+    const tries = row.step === 'undone' ? row.tries : 0;
+    await updateRestore(db, row, { step: 'undone', error: reason, tries });
+    const isLast = tries + 1 >= MAX_TRIES;
+    let notUndone: NotRestored[];
+    try {
+      notUndone = await undoRestore(this.#context, row, { signal, isLast });
+    } catch (error) {
+      if (signal.aborted || error instanceof LostClaim) throw error;
+      log.error({ err: error, page: row.page_id }, 'a restore could not be undone; trying again');
+      return undoFailed();
     }
-    await updateRestore(db, row.id, { step: 'undone', finished_at: now() });
+    const step = notUndone.length === 0 ? 'undone' : 'failed';
+    const changes = JSON.stringify({ ...readPlan(row), notUndone } satisfies RestorePlan);
+    await updateRestore(db, row, { step, changes, finished_at: now() });
     pauses.end(row.page_id);
-    return failed(row);
+    return step === 'undone' ? failed(row) : undoFailed();
   }
 }

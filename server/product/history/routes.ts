@@ -6,13 +6,13 @@ import { phrase } from '../../../contract/rules/texts/fill.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Actor, handle, type Route } from '../../platform/http/index.ts';
-import type { MomentRow, PageRow, Tx } from '../../platform/storage/index.ts';
+import type { MomentRow, PageRow, RestoreRow, Tx } from '../../platform/storage/index.ts';
 import type { HistoryContext } from './context.ts';
 import { describeMoments } from './describe.ts';
 import { keepMoment } from './keep.ts';
-import { chooseParts } from './plan.ts';
-import { readShare, removeMoments } from './purge.ts';
 import { isRestoring } from './pauses.ts';
+import { chooseParts, readPlan } from './plan.ts';
+import { readShare, removeMoments } from './purge.ts';
 import { findLastRestore, isRestored } from './restore-store.ts';
 import type { Restores } from './restores.ts';
 import { parseState, type RestorePlan } from './state.ts';
@@ -130,6 +130,11 @@ function restoreRoutes(context: HistoryRoutes): Route[] {
   ];
 }
 
+const ENDED_BADLY: { [step in RestoreRow['step']]?: string } = {
+  undone: 'A step failed, so that everything went back. The server’s log says why.',
+  failed: 'A step failed, and not everything could go back. The server’s log says why.',
+};
+
 function toLastRestore(row: Awaited<ReturnType<typeof findLastRestore>>): LastRestore {
   if (!row) return { restore: null };
   const isDone = row.step === 'done' && row.changes !== null;
@@ -144,10 +149,8 @@ function toLastRestore(row: Awaited<ReturnType<typeof findLastRestore>>): LastRe
       finished_at: row.finished_at === null ? null : toTimestamp(row.finished_at),
       undo: row.undo_at === null ? null : toTimestamp(row.undo_at),
       changes: isDone ? (JSON.parse(row.changes ?? '') as RestorePlan).changes : null,
-      error:
-        row.step === 'undone'
-          ? 'A step failed, so that everything went back. The server’s log says why.'
-          : null,
+      error: ENDED_BADLY[row.step] ?? null,
+      not_undone: row.step === 'failed' ? (readPlan(row).notUndone ?? []) : [],
     },
   };
 }

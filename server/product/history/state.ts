@@ -1,4 +1,4 @@
-import type { RestoreChanges } from '../../../contract/pages/history/moments.ts';
+import type { NotRestored, RestoreChanges } from '../../../contract/pages/history/moments.ts';
 import type { Db, MomentRow, PageRow } from '../../platform/storage/index.ts';
 import type { FunctionHistory, FunctionState, PageHistory, PageState } from '../ports.ts';
 
@@ -25,6 +25,8 @@ export interface RestorePlan {
   hasAllDatabases?: boolean;
   /** The databases that have been replaced, or may have been. Only these have to be undone. */
   replaced?: number[];
+  /** What is not as it was, if undoing it failed. */
+  notUndone?: NotRestored[];
 }
 
 export const parseState = ({ state }: Pick<MomentRow, 'state'>) => JSON.parse(state) as ApplicationState;

@@ -88,13 +88,13 @@ export class Databases {
     return this.placement.readSize(ownerId, databaseId);
   }
 
-  /** The address of a database, for a cell. Its host is kept until it is released. */
-  async open(ownerId: number, databaseId: number): Promise<DatabaseAddress> {
+  /** The address of a database, for a cell of a generation. Its host is kept until it is released. */
+  async open(ownerId: number, databaseId: number, generation = 0): Promise<DatabaseAddress> {
     await this.options.assertKeepsDatabases?.();
     const host = this.placement.findHost(ownerId);
     const release = await host.lease();
     const name = databaseName(databaseId);
-    const key = await cellKey(name, host.key);
+    const key = await cellKey(name, generation, host.key);
     return { folder: host.folder, name, owner: String(ownerId), group: host.group, key, release };
   }
 
@@ -189,6 +189,19 @@ export class Databases {
     const user = runtime.sandbox.users?.next();
     const isUrgent = true;
     await runTask({ runtime, user, task: { kind: 'rebuild', ...task }, input, output, maxBytes, isUrgent });
+  }
+
+  /**
+   * Refuses cells that opened a database in an earlier generation, at whichever node, and waits for what they were allowed
+   * before. Fails if a statement does not end.
+   */
+  async fence(ownerId: number, databaseId: number, generation: number): Promise<void> {
+    this.placement.noteGeneration({ ownerId, databaseId }, generation);
+    const body = JSON.stringify({ generation });
+    await this.placement.findHost(ownerId).borrow(async () => {
+      const response = await this.fetch(ownerId, databaseId, DATABASE_PATHS.fence, { body });
+      if (!response.ok) throw this.placement.unavailable(await response.text());
+    });
   }
 
   /** Puts a file, or nothing, in place of a database. The file is moved. */

@@ -28,8 +28,8 @@ export { NAMESPACE, toFileName } from './folder.ts';
 /** Compares and merges databases. */
 export { SnapshotMerger } from './merge/merger.ts';
 export {
-  DatabaseMergeError,
   type CompareOptions,
+  DatabaseMergeError,
   type DatabaseMerger,
   type MergeOrder,
   type OpenConflict,

@@ -30,6 +30,8 @@ export interface Placement {
     send: Send,
     file: string | undefined,
   ): Promise<void>;
+  /** Called before a database is asked to refuse cells of earlier generations. */
+  noteGeneration(database: { ownerId: number; databaseId: number }, generation: number): void;
   /** Removes the content of a database and its files. */
   remove(ownerId: number, send: Send): Promise<void>;
   /** Removes what is left of an owner who no longer has databases. */

@@ -120,6 +120,8 @@ export function databaseHostConfig(config: {
   /** The bytes that its databases may use together, and what each of them uses on disk. */
   limitBytes: number;
   sizes: Map<string, number>;
+  /** The generations of databases that were restored, by name. */
+  generations: ReadonlyMap<string, number>;
 }): string {
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
@@ -140,7 +142,8 @@ const worker :Workerd.Worker = (
     (name = "DATABASES", durableObjectNamespace = "Database"),
     (name = "KEY", text = ${quoted(config.key)}),
     (name = "LIMIT", text = ${quoted(String(config.limitBytes))}),
-    (name = "SIZES", text = ${quoted(formatSizes(config.sizes))})
+    (name = "SIZES", text = ${quoted(formatSizes(config.sizes))}),
+    (name = "GENERATIONS", text = ${quoted(formatSizes(config.generations))})
   ]
 );
 `;

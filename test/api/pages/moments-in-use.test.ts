@@ -150,3 +150,49 @@ test('neither a moment before a risky action nor a deleted one gets in the way o
   expect(await count()).toBe(2);
   await ok('DELETE', `/api/pages/${id}/moments/${at}`);
 });
+
+test('what a long call writes is in the state before a restore, or is refused', async () => {
+  const slug = 'in-use-long';
+  const code = `export default {
+    async fetch(request, env) {
+      if (!request.url.includes('long=')) {
+        await env.DB.prepare("insert into t values ('new')").run();
+        return new Response('written');
+      }
+      let written = 0;
+      let error;
+      for (let count = 0; count < 150; count++) {
+        try {
+          await env.DB.prepare("insert into t values ('long')").run();
+          written++;
+        } catch (thrown) {
+          error = thrown.message;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      return Response.json({ written, error });
+    },
+  };`;
+  await ok('POST', '/api/functions', { slug, code, enableDatabase: true });
+  const { id } = await app.owner.publish({ functions: [slug] });
+  const sql = async (text: string) =>
+    (await ok('POST', `/api/functions/${slug}/database`, { sql: text })).results;
+  const count = async () => (await sql('select count(*) as n from t'))[0].n;
+  await sql('create table t (a text)');
+  const at = await keep(id);
+  const call = (query = '') => app.quire.request(`/api/functions/${slug}${query}`, { method: 'POST' });
+  const long = call('?long=1');
+  await waitUntil(async () => (await count()) > 0);
+  const back = await restore(id, at);
+  expect(back.status).toBe(200);
+  const { written, error } = (await (await long).json()) as { written: number; error?: string };
+  expect(error).toContain(
+    'The database was restored to an earlier moment after this call began. Nothing was run. Call the function again.',
+  );
+  expect(await count()).toBe(0);
+  expect(await (await call()).text()).toBe('written');
+  expect(await count()).toBe(1);
+  // Nothing that was acknowledged is lost.
+  expect((await restore(id, back.body.undo)).status).toBe(200);
+  expect(await count()).toBe(written);
+}, 120_000);

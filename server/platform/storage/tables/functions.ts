@@ -10,6 +10,8 @@ export interface FunctionDatabasesTable {
   deleted_at: number | null;
   /** The bytes that count towards the owner's quota in a cluster; otherwise 0. */
   bytes: Generated<number>;
+  /** How often it was restored. Cells that were started before the last time cannot use it. */
+  generation: Generated<number>;
 }
 
 /** A copy of a function database at one time: the pages that changed since the one before, or all of them. */

@@ -50,6 +50,10 @@ export interface RestoresTable {
   finished_at: number | null;
   /** If its node has not renewed this, the node was lost, and another one goes on. */
   claimed_until: number;
+  /** How often it was taken over. Only the node that did so last may go on. */
+  claims: Generated<number>;
+  /** How often it has failed since it began, or since it began to be undone. */
+  tries: Generated<number>;
 }
 
 export type RestoreRow = Selectable<RestoresTable>;

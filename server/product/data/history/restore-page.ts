@@ -40,6 +40,8 @@ export interface RestoreContext extends ChangeContext {
 
 interface RestoreOptions extends Restored {
   signal?: AbortSignal;
+  /** Called in each transaction. */
+  admit?(tx: Tx): Promise<void>;
 }
 
 /** Brings the records and schemas of a page back, a few in each transaction. */
@@ -53,7 +55,7 @@ export async function restorePage(
   const { restorable } = await listRestorable(context.db, page, options);
   for (const { name, storage_type } of restorable) {
     const target = toTarget(page, storage_type, name, options.by);
-    const restoring = new Restoring(context, target, at, options.signal);
+    const restoring = new Restoring(context, target, at, options);
     await restoring.run({ withSchema: isForOwner(page, options) });
     for (const key of ['created', 'updated', 'deleted'] as const) total[key] += restoring.done[key];
   }
@@ -77,13 +79,13 @@ class Restoring {
   readonly #context: RestoreContext;
   readonly #target: InCollection;
   readonly #at: number;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: RestoreOptions;
 
-  constructor(context: RestoreContext, target: InCollection, at: number, signal: AbortSignal | undefined) {
+  constructor(context: RestoreContext, target: InCollection, at: number, options: RestoreOptions) {
     this.#context = { ...context, chargeUsage: context.chargeWithoutQuota };
     this.#target = target;
     this.#at = at;
-    this.#signal = signal;
+    this.#options = options;
   }
 
   async run({ withSchema }: { withSchema: boolean }): Promise<void> {
@@ -136,6 +138,7 @@ class Restoring {
   /** The collection, which cannot be deleted until this transaction ends. Undefined if the page is gone. */
   async #keep(tx: Tx) {
     const { page, storageType, collection } = this.#target;
+    await this.#options.admit?.(tx);
     const isThere = (await keepRows(tx, 'pages', [page.id])).size > 0;
     return isThere ? findCollection(tx, page.id, storageType, collection) : undefined;
   }
@@ -143,7 +146,7 @@ class Restoring {
   async #bringBackAll(ids: string[]): Promise<void> {
     const waiting = [...ids];
     while (waiting.length > 0) {
-      this.#signal?.throwIfAborted();
+      this.#options.signal?.throwIfAborted();
       const { handled, changes } = await this.#context.commit.run((tx) => this.#bringBackSome(tx, waiting), {
         alone: true,
       });

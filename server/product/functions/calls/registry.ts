@@ -111,7 +111,7 @@ export class Registry {
     return {
       id,
       owner,
-      revision: `${row.version}.${row.secrets_revision}`,
+      revision: `${row.version}.${row.secrets_revision}.${row.generation ?? 0}`,
       // Code is read when a cell starts, and not kept: the code and secrets of ten thousand functions would fill the
       // memory.
       program: () => this.#readProgram(row),
@@ -121,7 +121,7 @@ export class Registry {
 
   async #readProgram(row: FunctionHead) {
     const { db, databases, sealer } = this.#options;
-    const { id, owner_id, database_id } = row;
+    const { id, owner_id, database_id, generation } = row;
     const found = await findProgram(db, id);
     if (!found) throw notFound('This function was not found.');
     // A call can wait for a cell, or be sent again, while the function is blocked. Its owner may still load it.
@@ -132,7 +132,9 @@ export class Registry {
       sealed.map(({ name, sealed_value }) => [name, sealer.open(sealed_value, secretContext(id, name))]),
     );
     const database =
-      database_id === null || owner_id === null ? undefined : await databases.open(owner_id, database_id);
+      database_id === null || owner_id === null
+        ? undefined
+        : await databases.open(owner_id, database_id, generation ?? 0);
     const databaseNames = found.files === null ? [] : readDatabaseNames(JSON.parse(found.files));
     return { code: found.code, secrets, database, databaseNames };
   }
@@ -232,6 +234,6 @@ function makeStamp(head: FunctionHead | undefined): string | undefined {
   const isBlocked = findBlock(head) !== undefined;
   return JSON.stringify([
     ...[slug, owner_id, is_public, database_id, version, secrets_revision, page_id],
-    ...[isBlocked, branch_slug],
+    ...[isBlocked, branch_slug, head.generation],
   ]);
 }

@@ -20,6 +20,29 @@ export async function lockDatabase(tx: Tx, id: number): Promise<void> {
     .execute();
 }
 
+/** Begins a new generation of a database. Undefined if there is no such database. */
+export function raiseGeneration(db: Db, id: number) {
+  return db
+    .updateTable('function_databases')
+    .set((eb) => ({ generation: eb('generation', '+', 1) }))
+    .where('id', '=', id)
+    .returning(['owner_id', 'generation'])
+    .executeTakeFirst();
+}
+
+/** The generation of a database that a function has or not. */
+export async function findGeneration(db: Db, id: number | null): Promise<number | null> {
+  if (id === null) return null;
+  const query = db.selectFrom('function_databases').select('generation').where('id', '=', id);
+  return (await query.executeTakeFirst())?.generation ?? null;
+}
+
+/** The functions that share a database. */
+export async function listUserIds(db: Db, databaseId: number): Promise<number[]> {
+  const rows = await db.selectFrom('functions').select('id').where('database_id', '=', databaseId).execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Marks the database for removal if no function uses it any more. Returns whether it did. */
 export async function retireUnusedDatabase(tx: Tx, id: number, now: number): Promise<boolean> {
   const user = await tx.selectFrom('functions').select('id').where('database_id', '=', id).executeTakeFirst();

@@ -2,6 +2,7 @@ import type { CreateFunction } from '../../../../contract/functions/functions.ts
 import { notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { findGeneration } from '../database/store.ts';
 import { findBlock } from '../model/block.ts';
 import { type FunctionRow, findFunctionById } from '../model/store.ts';
 import { settleNewCode } from '../schedules/change.ts';
@@ -48,12 +49,13 @@ export async function deployCode(
   const { db, registry, cells } = context;
   const { before, source, store } = deployment;
   const migration = await planMigration(context, actor, deployment);
+  const generation = await findGeneration(db, before?.database_id ?? null);
   let running: { id: number; version?: number } | undefined = before && { id: before.id };
   const { content, cell, bundle, warnings } = await prove(
     context,
     actor,
     source,
-    async () => (before ? registry.toEntry(before).program() : { secrets: {} }),
+    async () => (before ? registry.toEntry({ ...before, generation }).program() : { secrets: {} }),
     () => running,
   );
   try {
@@ -70,12 +72,14 @@ export async function deployCode(
     const row = await requireRow(db, stored.id);
     if (row.page_id !== null) context.moments.noteChange(row.page_id);
     registry.drop(stored.id);
+    const head = { ...row, generation: await findGeneration(db, row.database_id) };
     // The code or a secret may have changed meanwhile, and a cell that was tested without a database cannot get one.
     const isSame =
       row.version === stored.version &&
       row.secrets_revision === (before?.secrets_revision ?? 0) &&
-      row.database_id === (before?.database_id ?? null);
-    const entry = registry.toEntry(row);
+      row.database_id === (before?.database_id ?? null) &&
+      head.generation === generation;
+    const entry = registry.toEntry(head);
     if (findBlock(row)) {
       cell.kill();
     } else if (isSame) {

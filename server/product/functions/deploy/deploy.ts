@@ -4,7 +4,7 @@ import { AppError, badRequest } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { deleteSavedQueries } from '../database/saved-queries/store.ts';
-import { insertDatabase, lockDatabase, retireUnusedDatabase } from '../database/store.ts';
+import { findGeneration, insertDatabase, lockDatabase, retireUnusedDatabase } from '../database/store.ts';
 import { emptyQueue } from '../jobs/change.ts';
 import { lockQueue } from '../jobs/store.ts';
 import { requireOwner } from '../model/access.ts';
@@ -120,7 +120,8 @@ export async function patchFunction(
       },
     });
   }
-  await runs.assertTaken(() => loadCurrent(context, actor, registry.toEntry(before)));
+  const generation = await findGeneration(db, before.database_id);
+  await runs.assertTaken(() => loadCurrent(context, actor, registry.toEntry({ ...before, generation })));
   await db.transaction().execute(async (tx) => {
     await runs.lockPage(tx);
     const row = requireOwner(await lockFunction(tx, slug), actor);

@@ -3,6 +3,7 @@ import { MAX_PAGE_FUNCTIONS } from '../../../../contract/rules/limits.ts';
 import { phrase, type Text } from '../../../../contract/rules/texts/fill.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { Cells } from '../../../runtime/cells/index.ts';
+import type { Databases } from '../../../runtime/databases/index.ts';
 import type {
   ChargeUsage,
   FunctionHistory,
@@ -11,7 +12,7 @@ import type {
   RestoredFunctions,
 } from '../../ports.ts';
 import type { Registry } from '../calls/registry.ts';
-import { findDatabase, insertDatabase } from '../database/store.ts';
+import { findDatabase, insertDatabase, listUserIds, raiseGeneration } from '../database/store.ts';
 import {
   addVersion,
   countVersionBytes,
@@ -51,6 +52,7 @@ interface FunctionHistoryContext extends TriggersContext {
   db: Db;
   now: () => number;
   cells: Pick<Cells, 'pool'>;
+  databases: Pick<Databases, 'fence'>;
   registry: Registry;
   /** Starts the work of functions that was waiting. */
   wake(): void;
@@ -69,6 +71,14 @@ export function createFunctionHistory(context: FunctionHistoryContext): Function
       const wanted = new Set(ids);
       const isBusy = () => cells.pool.usage().some(({ id, inFlight }) => wanted.has(id) && inFlight > 0);
       for (let waited = 0; waited < DRAIN_MS && isBusy(); waited += LOOK_MS) await sleep(LOOK_MS);
+    },
+    async fence(databaseIds) {
+      for (const databaseId of databaseIds) {
+        const raised = await raiseGeneration(context.db, databaseId);
+        if (!raised) continue;
+        for (const id of await listUserIds(context.db, databaseId)) registry.drop(id);
+        await context.databases.fence(raised.owner_id, databaseId, raised.generation);
+      }
     },
     changed(ids) {
       for (const id of ids) registry.drop(id);

@@ -122,7 +122,10 @@ export function listPublic(db: Db, slugs: readonly string[], ownerId?: number) {
 }
 
 /** The columns that affect calls, except the code, which has a version. */
-export type FunctionHead = Pick<FunctionRow, (typeof HEAD)[number]>;
+export type FunctionHead = Pick<FunctionRow, (typeof HEAD)[number]> & {
+  /** How often the function's database was restored. */
+  generation: number | null;
+};
 const HEAD = [
   'id',
   'slug',
@@ -141,7 +144,16 @@ export function findFunctionHead(
   db: Db,
   by: { id: number } | { slug: string },
 ): Promise<FunctionHead | undefined> {
-  const query = db.selectFrom('functions').select(HEAD);
+  const query = db
+    .selectFrom('functions')
+    .select(HEAD)
+    .select((eb) =>
+      eb
+        .selectFrom('function_databases')
+        .select('generation')
+        .whereRef('function_databases.id', '=', 'functions.database_id')
+        .as('generation'),
+    );
   return 'id' in by
     ? query.where('id', '=', by.id).executeTakeFirst()
     : query.where('slug', '=', by.slug).executeTakeFirst();

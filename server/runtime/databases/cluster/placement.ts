@@ -124,6 +124,9 @@ export class ClusterPlacement implements Placement {
     return replaceInCluster({ runtime, databaseId, send, onLine }, file, scratch);
   }
 
+  /** The database stores it. */
+  noteGeneration(): void {}
+
   async remove(_ownerId: number, send: Send): Promise<void> {
     const response = await send(DATABASE_PATHS.remove, { method: 'DELETE' });
     if (!response.ok) throw this.unavailable();

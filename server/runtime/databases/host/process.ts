@@ -22,9 +22,11 @@ export async function startHostProcess(options: {
   limitBytes: number;
   /** What SQLite may write to temporary files; undefined for all the space in the folder. */
   tempBytes: number | undefined;
+  /** The generations of databases that were restored, by name. */
+  generations?: ReadonlyMap<string, number>;
   onLine(line: string): void;
 }): Promise<{ process: WorkerdProcess; socket: string }> {
-  const { dataFolder, user, key, limitBytes } = options;
+  const { dataFolder, user, key, limitBytes, generations = new Map() } = options;
   prepareFolder(dataFolder, user);
   if (diskUse(dataFolder).longestLog > LONG_LOG_BYTES) {
     await shrinkLogs(dataFolder);
@@ -36,7 +38,8 @@ export async function startHostProcess(options: {
     kind: 'databases',
     name: options.name,
     user,
-    config: ({ socket }) => databaseHostConfig({ socket, dataFolder: '/replaced', key, limitBytes, sizes }),
+    config: ({ socket }) =>
+      databaseHostConfig({ socket, dataFolder: '/replaced', key, limitBytes, sizes, generations }),
     modules: { 'database-host.js': await loadModule('workers/database/local.ts') },
     flags: [],
     dataFolder,

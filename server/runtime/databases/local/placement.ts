@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DATABASE_HEADERS, DATABASE_PATHS } from '../../../../workers/protocol.ts';
 import { randomSecret } from '../../../lib/secrets.ts';
 import type { Runtime } from '../../workerd/index.ts';
-import { hostKey } from '../address.ts';
+import { databaseName, hostKey } from '../address.ts';
 import { diskUse } from '../disk-use.ts';
 import { databaseFile } from '../folder.ts';
 import { startHostProcess } from '../host/process.ts';
@@ -41,6 +41,8 @@ export class LocalPlacement implements Placement {
   readonly countedBy = 'files';
   private readonly secret = randomSecret();
   private readonly byOwner = new Map<number, Supervisor>();
+  /** The generations of databases that were restored since this server started, by owner and name. */
+  private readonly generations = new Map<number, Map<string, number>>();
   private readonly onDisk = new Map<number, { bytes: number; at: number }>();
 
   private readonly replacements: Replacements;
@@ -92,6 +94,12 @@ export class LocalPlacement implements Placement {
     }
   }
 
+  /** A host that starts later learns it from its configuration. Cells do not outlive the server. */
+  noteGeneration({ ownerId, databaseId }: Named, generation: number): void {
+    const known = this.generations.get(ownerId) ?? new Map<string, number>();
+    this.generations.set(ownerId, known.set(databaseName(databaseId), generation));
+  }
+
   async remove(ownerId: number, send: Send): Promise<void> {
     const response = await send(DATABASE_PATHS.remove, { method: 'DELETE' });
     const { file } = (await response.json()) as { file: string };
@@ -104,6 +112,7 @@ export class LocalPlacement implements Placement {
   async forgetOwner(ownerId: number): Promise<void> {
     await this.byOwner.get(ownerId)?.stop();
     this.byOwner.delete(ownerId);
+    this.generations.delete(ownerId);
     this.onDisk.delete(ownerId);
     rmSync(this.dataFolder(ownerId), { recursive: true, force: true });
   }
@@ -152,6 +161,7 @@ export class LocalPlacement implements Placement {
     const key = hostKey(this.secret, `owner ${ownerId}`);
     const dataFolder = this.dataFolder(ownerId);
     const { replacements } = this;
+    const readGenerations = () => this.generations.get(ownerId) ?? new Map<string, number>();
     let limitBytes = 0;
     return new Supervisor({
       name: `owner ${ownerId}`,
@@ -165,9 +175,9 @@ export class LocalPlacement implements Placement {
         replacements.finishAll(ownerId);
         limitBytes = await quota.remaining(ownerId);
         const tempBytes = runtime.databaseTempBytes;
-        return (
-          await startHostProcess({ runtime, name, user, dataFolder, key, limitBytes, tempBytes, onLine })
-        ).process;
+        const generations = readGenerations();
+        const options = { runtime, name, user, dataFolder, key, limitBytes, tempBytes, generations, onLine };
+        return (await startHostProcess(options)).process;
       },
       // A statement that is undone for its size has filled the log first. Doing so again and again must not fill the disk.
       isBloated: (isBusy) =>
