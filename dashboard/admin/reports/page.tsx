@@ -81,7 +81,7 @@ function Report({ report }: { report: AdminReport }) {
   return (
     <li>
       <p>
-        <strong>{translated(REASON_WORDS[reason].text)}</strong> {STATES[state]}{' '}
+        <strong>{translated(REASON_WORDS[reason])}</strong> {STATES[state]}{' '}
         <span class="faint" title={formatMoment(createdAt)}>
           {formatAgo(createdAt)}
         </span>

@@ -73,7 +73,7 @@ function Report({ report, onAnswer }: { report: OwnReport; onAnswer(): void }) {
   return (
     <li>
       <p>
-        <strong>{translated(REASON_WORDS[reason].text)}</strong> {STATES[state]}{' '}
+        <strong>{translated(REASON_WORDS[reason])}</strong> {STATES[state]}{' '}
         <span class="faint" title={formatMoment(createdAt)}>
           {formatAgo(createdAt)}
         </span>
