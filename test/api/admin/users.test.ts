@@ -22,6 +22,7 @@ describe('every endpoint of administrators', () => {
     '/api/admin/providers/:name/test': '/api/admin/providers/mail/test',
     '/api/admin/providers/:name/connection': '/api/admin/providers/chat/connection',
     '/api/admin/backups/:name': '/api/admin/backups/backup-2026-01-01T00-00-00Z-1.tar.gz',
+    '/api/admin/reports/:id/dismiss': '/api/admin/reports/00000000-0000-4000-8000-000000000000/dismiss',
   };
   const endpoints = () =>
     quire.app.routes

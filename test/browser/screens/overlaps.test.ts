@@ -29,6 +29,7 @@ const PUBLIC = [
   '/docs/api',
   '/docs/api/pages',
   '/docs/search?q=page',
+  '/report',
 ];
 
 /** The files of the server that have screens, and one address of each that is looked at here or in the dashboard's tests. */
@@ -45,6 +46,7 @@ const SCREENS: Record<string, string> = {
   'server/product/accounts/single-sign-on/finish-routes.ts': '/login/sso/finish',
   'server/product/pages/gallery/screens.ts': '/gallery',
   'server/product/pages/anonymous/screens.ts': '/claim/',
+  'server/product/reports/screens.ts': '/report',
 };
 /** Frames, and addresses that only lead elsewhere. */
 const WITHOUT_SCREENS = [

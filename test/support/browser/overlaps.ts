@@ -42,7 +42,8 @@ const LOOK = `(() => {
     // A heading is as wide as its section, its words are not.
     const words = document.createRange();
     words.selectNodeContents(element);
-    let { left, right, top, bottom } = element.getBoundingClientRect();
+    // A link that goes on in the next line is looked at in its first.
+    let { left, right, top, bottom } = element.getClientRects()[0] ?? element.getBoundingClientRect();
     if (element.matches('h1, h2')) right = Math.min(right, words.getBoundingClientRect().right);
     let isFixed = getComputedStyle(element).position === 'fixed';
     for (let above = element.parentElement; above && !isFixed; above = above.parentElement) {
