@@ -197,7 +197,9 @@ describe('what others do', () => {
   test('includes the SQL endpoint, but no other database', async () => {
     const other = await deploy(TRANSACTIONS, { enableDatabase: true });
     await sql(other, { sql: 'CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)' });
-    const holding = run('holds', { ms: 2_000 });
+    // The first call starts what runs it, which can take longer than a transaction may.
+    await call(other, { run: 'insert', text: 'first' });
+    const holding = run('holds', { ms: 3_000 });
     await isHeld();
     const order: string[] = [];
     const note = (name: string) => () => order.push(name);
