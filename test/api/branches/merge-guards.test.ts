@@ -202,3 +202,28 @@ test('a merge of which only the records were taken back can be taken back as a w
   await ask('POST', `/api/pages/${page.id}/restore`, { at: undo, parts: ['page'] });
   expect(await count()).toBe(2);
 }, 120_000);
+
+test('a merge that another node has ended changes no more records', async () => {
+  const page = await publish();
+  const branch = await app.branch(page.id, 'taken-over');
+  for (let from = 0; from < 3_000; from += 100) {
+    const operations = Array.from({ length: 100 }, (_, n) => ({
+      op: 'create',
+      data: { text: `${from + n}` },
+    }));
+    await ask('POST', `${notes(branch.page.id)}/batch`, { operations });
+  }
+  const merging = send('POST', `${page.path('taken-over')}/merge`, { records: true });
+  const readStep = async () => (await ask('GET', `/api/pages/${page.id}/restore`)).restore?.step;
+  const count = async () => (await ask('GET', `${notes(page.id)}/count`)).count as number;
+  while ((await readStep()) !== 'records') await new Promise(setImmediate);
+  // As if this node had not answered for a while.
+  await runSql(place(), `update restores set step = 'done', finished_at = 1 where page_id = ${page.id}`);
+  const { status, body } = await merging;
+  const merged = await count();
+  expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
+  expect(body.error).toStartWith('Another node goes on with this restore.');
+  expect(merged).toBeLessThan(3_000);
+  await Bun.sleep(300);
+  expect(await count()).toBe(merged);
+});
