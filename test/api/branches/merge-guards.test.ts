@@ -64,15 +64,16 @@ test('a decision for one side leaves alone what only the other has changed', asy
 });
 
 test('an update while a merge is rehearsed does not make the merge revert the page', async () => {
-  // The rehearsal attacks functions, and each call of this one takes a moment.
+  // The rehearsal attacks functions, and each call of this one takes longer than an update.
   const slug = await app.deploy(
-    handler('await new Promise((done) => setTimeout(done, 200)); return Response.json({})'),
+    handler('await new Promise((done) => setTimeout(done, 1_000)); return Response.json({})'),
   );
-  const page = await publish({ functions: [slug] });
+  const calls = `<script>fetch('/api/functions/${slug}', { method: 'POST', body: JSON.stringify({ id: 'a' }) })</script>`;
+  const page = await publish({ functions: [slug], html_content: `<h1>one</h1>${calls}` });
   await add(page.id, { text: 'one' });
   const branch = await app.branch(page.id, 'meanwhile');
   await ask('PATCH', `/api/pages/${branch.page.id}`, { description: 'Tried' });
-  await ask('PATCH', `/api/pages/${page.id}`, { html_content: '<h1>two</h1>', name: 'Renamed' });
+  await ask('PATCH', `/api/pages/${page.id}`, { html_content: `<h1>two</h1>${calls}`, name: 'Renamed' });
   await add(page.id, { text: 'from a visitor' });
 
   const merging = send('POST', `${page.path('meanwhile')}/merge`, { records: true });
@@ -82,7 +83,7 @@ test('an update while a merge is rehearsed does not make the merge revert the pa
   expect((await readSql(place(), throwaways)).length).toBe(1);
   expect((await merging).status).toBe(200);
   expect(await read(page.id)).toMatchObject({
-    ...{ html_content: '<h1>two</h1>', name: 'Renamed', description: 'Tried' },
+    ...{ html_content: `<h1>two</h1>${calls}`, name: 'Renamed', description: 'Tried' },
   });
   expect(await list(page.id)).toEqual(['one', 'from a visitor']);
 });
