@@ -154,7 +154,7 @@ export interface BranchRecords {
     page: PageRow,
     collection: { type: StorageType; name: string },
     decided: ReadonlyMap<string, DecidedRecord>,
-    options: { by: number; signal?: AbortSignal },
+    options: { by: number; signal?: AbortSignal; admit?(tx: Tx): Promise<void> },
   ): Promise<void>;
 }
 

@@ -18,7 +18,14 @@ export interface Merging {
     note: (tx: Tx, plan: RestorePlan) => Promise<void>,
   ): Promise<RestorePlan | undefined>;
   /** Changes records. It can be run again. */
-  applyRecords(row: RestoreRow, signal: AbortSignal): Promise<void>;
+  applyRecords(
+    row: RestoreRow,
+    options: {
+      signal: AbortSignal;
+      /** Called in each transaction: if it fails, nothing more is changed. */
+      admit(tx: Tx): Promise<void>;
+    },
+  ): Promise<void>;
   /** Called in the transaction that ends a restore or a merge. */
   ended(tx: Tx, row: RestoreRow, plan: RestorePlan): Promise<void>;
 }

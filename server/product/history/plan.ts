@@ -226,10 +226,12 @@ export const failed = ({ merge }: Pick<RestoreRow, 'merge'>) =>
     { headers: { 'retry-after': '60' } },
   );
 
-export const undoFailed = () =>
+export const undoFailed = ({ merge }: Pick<RestoreRow, 'merge'>) =>
   new AppError(
     'UNAVAILABLE',
-    'The restore failed, and so did going back. Ask GET /api/pages/:id/restore whether that is tried again, and what is not as it was.',
+    merge === null
+      ? 'The restore failed, and so did going back. Ask GET /api/pages/:id/restore whether that is tried again, and what is not as it was.'
+      : 'The merge failed, and so did going back. Ask GET /api/pages/:id/restore whether that is tried again, and what is not as it was.',
     {},
     { headers: { 'retry-after': '60' } },
   );

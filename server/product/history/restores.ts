@@ -1,7 +1,7 @@
 import { type NotRestored, PARTS, type RestoreChanges } from '../../../contract/pages/history/moments.ts';
 import { phrase } from '../../../contract/rules/texts/fill.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import type { GroupCommit, MomentRow, PageRow, RestoreRow } from '../../platform/storage/index.ts';
+import type { GroupCommit, MomentRow, PageRow, RestoreRow, Tx } from '../../platform/storage/index.ts';
 import type { HistoryContext } from './context.ts';
 import { keepMoment } from './keep.ts';
 import {
@@ -205,9 +205,11 @@ export class Restores {
     const undo = (reason: string, from = row) => this.#undo({ ...from, undo_at }, reason, signal);
     if (row.step === 'undone') throw await undo(row.error ?? '');
     if (row.step !== 'page' && row.tries >= MAX_TRIES) throw await undo('It has failed too often.');
-    const moment = await findMoment(db, row.page_id, row.merge === null ? row.at : undo_at);
-    if (row.merge === null && moment?.at !== row.at) throw await undo('The moment is no longer kept.');
-    const plan = row.step === 'page' && moment ? await this.#changePage(row, moment) : readPlan(row);
+    const at = row.merge === null ? row.at : undo_at;
+    const found = await findMoment(db, row.page_id, at);
+    const moment = found?.at === at ? found : undefined;
+    if (row.merge === null && !moment) throw await undo('The moment is no longer kept.');
+    const plan = row.step === 'page' ? await this.#changePage(row, moment) : readPlan(row);
     try {
       await this.#restoreData(row, plan, signal);
     } catch (error) {
@@ -225,7 +227,8 @@ export class Restores {
   }
 
   /** Does what is one transaction. If it fails, nothing has changed. */
-  async #changePage(row: RestoreRow, moment: MomentRow): Promise<RestorePlan> {
+  async #changePage(row: RestoreRow, moment: MomentRow | undefined): Promise<RestorePlan> {
+    if (!moment) throw new Error('the moment before a merge is no longer kept');
     if (row.merge === null) return this.#restoreVersions(row, moment);
     const plan = await this.#context.parts().merging.apply(row, parseState(moment), async (tx, plan) => {
       // Merged databases are kept as long as the moment before.
@@ -275,13 +278,13 @@ export class Restores {
       await updateRestore(db, row, { step: 'records' });
     }
     if (!request.parts.includes('records')) return;
-    if (row.merge !== null) return merging.applyRecords(row, signal);
+    const admit = (tx: Tx) => holdClaim(tx, row);
+    if (row.merge !== null) return merging.applyRecords(row, { signal, admit });
     await records.restore(row.page_id, request.at, {
       except: listLeftCollections(plan),
       ...(request.collections && { collections: request.collections }),
       by: row.user_id,
-      signal,
-      admit: (tx) => holdClaim(tx, row),
+      ...{ signal, admit },
     });
   }
 
@@ -298,12 +301,12 @@ export class Restores {
     } catch (error) {
       if (signal.aborted || error instanceof LostClaim) throw error;
       log.error({ err: error, page: row.page_id }, 'a restore could not be undone; trying again');
-      return undoFailed();
+      return undoFailed(row);
     }
     const step = notUndone.length === 0 ? 'undone' : 'failed';
     const changes = JSON.stringify({ ...readPlan(row), notUndone } satisfies RestorePlan);
     await updateRestore(db, row, { step, changes, finished_at: now() });
     pauses.end(row.page_id);
-    return step === 'undone' ? failed(row) : undoFailed();
+    return step === 'undone' ? failed(row) : undoFailed(row);
   }
 }

@@ -64,15 +64,16 @@ test('a decision for one side leaves alone what only the other has changed', asy
 });
 
 test('an update while a merge is rehearsed does not make the merge revert the page', async () => {
-  // The rehearsal attacks functions, and each call of this one takes a moment.
+  // The rehearsal attacks functions, and each call of this one takes longer than an update.
   const slug = await app.deploy(
-    handler('await new Promise((done) => setTimeout(done, 200)); return Response.json({})'),
+    handler('await new Promise((done) => setTimeout(done, 1_000)); return Response.json({})'),
   );
-  const page = await publish({ functions: [slug] });
+  const calls = `<script>fetch('/api/functions/${slug}', { method: 'POST', body: JSON.stringify({ id: 'a' }) })</script>`;
+  const page = await publish({ functions: [slug], html_content: `<h1>one</h1>${calls}` });
   await add(page.id, { text: 'one' });
   const branch = await app.branch(page.id, 'meanwhile');
   await ask('PATCH', `/api/pages/${branch.page.id}`, { description: 'Tried' });
-  await ask('PATCH', `/api/pages/${page.id}`, { html_content: '<h1>two</h1>', name: 'Renamed' });
+  await ask('PATCH', `/api/pages/${page.id}`, { html_content: `<h1>two</h1>${calls}`, name: 'Renamed' });
   await add(page.id, { text: 'from a visitor' });
 
   const merging = send('POST', `${page.path('meanwhile')}/merge`, { records: true });
@@ -82,7 +83,7 @@ test('an update while a merge is rehearsed does not make the merge revert the pa
   expect((await readSql(place(), throwaways)).length).toBe(1);
   expect((await merging).status).toBe(200);
   expect(await read(page.id)).toMatchObject({
-    ...{ html_content: '<h1>two</h1>', name: 'Renamed', description: 'Tried' },
+    ...{ html_content: `<h1>two</h1>${calls}`, name: 'Renamed', description: 'Tried' },
   });
   expect(await list(page.id)).toEqual(['one', 'from a visitor']);
 });
@@ -202,3 +203,28 @@ test('a merge of which only the records were taken back can be taken back as a w
   await ask('POST', `/api/pages/${page.id}/restore`, { at: undo, parts: ['page'] });
   expect(await count()).toBe(2);
 }, 120_000);
+
+test('a merge that another node has ended changes no more records', async () => {
+  const page = await publish();
+  const branch = await app.branch(page.id, 'taken-over');
+  for (let from = 0; from < 3_000; from += 100) {
+    const operations = Array.from({ length: 100 }, (_, n) => ({
+      op: 'create',
+      data: { text: `${from + n}` },
+    }));
+    await ask('POST', `${notes(branch.page.id)}/batch`, { operations });
+  }
+  const merging = send('POST', `${page.path('taken-over')}/merge`, { records: true });
+  const readStep = async () => (await ask('GET', `/api/pages/${page.id}/restore`)).restore?.step;
+  const count = async () => (await ask('GET', `${notes(page.id)}/count`)).count as number;
+  while ((await readStep()) !== 'records') await new Promise(setImmediate);
+  // As if this node had not answered for a while.
+  await runSql(place(), `update restores set step = 'done', finished_at = 1 where page_id = ${page.id}`);
+  const { status, body } = await merging;
+  const merged = await count();
+  expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
+  expect(body.error).toStartWith('Another node goes on with this restore.');
+  expect(merged).toBeLessThan(3_000);
+  await Bun.sleep(300);
+  expect(await count()).toBe(merged);
+});

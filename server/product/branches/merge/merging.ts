@@ -54,7 +54,7 @@ async function requirePair(context: BranchesContext, order: MergeOrder): Promise
 export function createMerging(context: BranchesContext) {
   return {
     apply: (row: RestoreRow, before: BaseMoment['state'], note: Note) => apply(context, row, before, note),
-    applyRecords: (row: RestoreRow, signal: AbortSignal) => applyRecords(context, row, signal),
+    applyRecords: (row: RestoreRow, options: RecordOptions) => applyRecords(context, row, options),
     /** Notes what a branch is compared with from now on: after a merge, or when one is undone. */
     ended: (tx: Tx, row: RestoreRow, plan: { hasAllDatabases?: boolean }) =>
       row.merge === null ? goBack(tx, row) : moveBase(context, tx, row, plan),
@@ -62,6 +62,12 @@ export function createMerging(context: BranchesContext) {
 }
 
 type Note = (tx: Tx, plan: MergePlan) => Promise<void>;
+
+interface RecordOptions {
+  signal: AbortSignal;
+  /** Called in each transaction: if it fails, nothing more is changed. */
+  admit(tx: Tx): Promise<void>;
+}
 
 async function apply(
   context: BranchesContext,
@@ -130,7 +136,11 @@ async function mergeBoth(
   });
 }
 
-async function applyRecords(context: BranchesContext, row: RestoreRow, signal: AbortSignal): Promise<void> {
+async function applyRecords(
+  context: BranchesContext,
+  row: RestoreRow,
+  options: RecordOptions,
+): Promise<void> {
   const order = readOrder(row);
   if (!order.records) return;
   const pair = await requirePair(context, order);
@@ -143,7 +153,7 @@ async function applyRecords(context: BranchesContext, row: RestoreRow, signal: A
         return each === undefined || each === 'conflict' ? [] : [[record.id, each] as const];
       });
       const by = row.user_id ?? target.owner_id;
-      await context.parts().records.applyRecords(target, collection, new Map(decided), { by, signal });
+      await context.parts().records.applyRecords(target, collection, new Map(decided), { by, ...options });
     }
 }
 

@@ -172,13 +172,25 @@ const toTarget = (page: PageRow, storageType: StorageType, collection: string, b
   ...{ actor: { userId: by, role: 'owner' as const }, username: '' },
 });
 
+interface ApplyOptions {
+  by: number;
+  signal?: AbortSignal;
+  /** Called in each transaction: if it fails, nothing more is changed. */
+  admit?: ((tx: Tx) => Promise<void>) | undefined;
+}
+
+interface Some extends Pick<ApplyOptions, 'admit'> {
+  target: InCollection;
+  waiting: ReadonlyArray<[string, Decided]>;
+}
+
 /** Changes the records of a page to what was decided, a few in each transaction. It can be run again. */
 export async function applyRecords(
   given: MergeContext,
   page: PageRow,
   { type, name }: { type: StorageType; name: string },
   decided: ReadonlyMap<string, Decided>,
-  { by, signal }: { by: number; signal?: AbortSignal },
+  { by, signal, admit }: ApplyOptions,
 ): Promise<void> {
   // A merge must not end in the middle because of the quota.
   const context = { ...given, chargeUsage: given.chargeWithoutQuota };
@@ -186,9 +198,12 @@ export async function applyRecords(
   const waiting = [...decided];
   while (waiting.length > 0) {
     signal?.throwIfAborted();
-    const { handled, changes } = await context.commit.run((tx) => applySome(context, tx, target, waiting), {
-      alone: true,
-    });
+    const { handled, changes } = await context.commit.run(
+      (tx) => applySome(context, tx, { target, waiting, admit }),
+      {
+        alone: true,
+      },
+    );
     waiting.splice(0, handled);
     for (const change of changes) context.announce(target, change);
     await setImmediate();
@@ -198,10 +213,10 @@ export async function applyRecords(
 async function applySome(
   context: MergeContext,
   tx: Tx,
-  target: InCollection,
-  waiting: ReadonlyArray<[string, Decided]>,
+  { target, waiting, admit }: Some,
 ): Promise<{ handled: number; changes: Change[] }> {
   const changes: Change[] = [];
+  await admit?.(tx);
   if ((await keepRows(tx, 'pages', [target.page.id])).size === 0) return { handled: waiting.length, changes };
   const collection = await ensureCollection(tx, target);
   const startedAt = performance.now();

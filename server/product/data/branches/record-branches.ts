@@ -42,7 +42,7 @@ export interface RecordBranches {
     page: PageRow,
     collection: { type: StorageType; name: string },
     decided: ReadonlyMap<string, Decided>,
-    options: { by: number; signal?: AbortSignal },
+    options: { by: number; signal?: AbortSignal; admit?(tx: Tx): Promise<void> },
   ): Promise<void>;
 }
 
