@@ -62,6 +62,7 @@ export const Branch = z
     functions: z
       .array(z.object({ name: z.string(), slug: z.string() }))
       .meta({ description: 'Its functions: what its page calls each, and the slug to deploy it with.' }),
+    merge_url: z.string().meta({ description: 'Where a person looks at its changes and merges them.' }),
     by: z.string().nullable(),
     created_at: timestamp,
     used_at: timestamp,

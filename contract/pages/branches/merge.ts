@@ -99,6 +99,7 @@ export const Merged = z
         'Only for a dry run: why databases cannot be merged. Nothing is merged until it is mended.',
     }),
     left_out: z.array(Said).meta({ description: 'What is not merged, and why.' }),
+    merge_url: z.string().meta({ description: 'Where a person looks at the changes and merges them.' }),
     rehearsal: Rehearsal.nullable().meta({
       description: 'What checking the result on a copy of the page showed; null if it was not rehearsed.',
     }),

@@ -14,7 +14,7 @@ import { listChanges } from './merge/changes.ts';
 import { mergeBranch, updateFromMain } from './merge/merge.ts';
 import { listMails } from './outbox-store.ts';
 import { findBranch, listBranches, updateBranch } from './store.ts';
-import { describeBranches } from './wire.ts';
+import { describeBranches, toMergeUrl } from './wire.ts';
 
 /** How long a request waits for a new branch: most are ready by then. */
 const WAIT_MS = 3_000;
@@ -95,7 +95,7 @@ function onlyPeople({ baseUrl }: BranchesContext, row: BranchRow): AppError {
     'PROTECTED',
     'Only a person merges a branch into its page. Send them the link of this response: there they see what changes, and merge it.',
     {},
-    { body: { link: `${baseUrl}/pages/${row.page_id}/merge` } },
+    { body: { link: toMergeUrl(baseUrl, row) } },
   );
 }
 

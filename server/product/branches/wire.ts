@@ -26,6 +26,7 @@ export async function describeBranches(
       access: await pages.readAccess(db, page),
       state: row.step === 'ready' ? 'ready' : 'making',
       functions: (await functions.list(db, page.id)).map(({ name, slug }) => ({ name, slug })),
+      merge_url: toMergeUrl(baseUrl, row),
       by: (row.created_by === null ? undefined : names.get(row.created_by)) ?? null,
       created_at: toTimestamp(row.created_at),
       used_at: toTimestamp(row.used_at),
@@ -33,6 +34,10 @@ export async function describeBranches(
   }
   return described;
 }
+
+/** Where a person looks at what a branch changes, and merges it. */
+export const toMergeUrl = (baseUrl: string, { page_id }: Pick<BranchRow, 'page_id'>) =>
+  `${baseUrl}/pages/${page_id}/merge`;
 
 export const toBranchLine = (row: BranchRow): BranchOf => ({
   of: row.of_page_id,

@@ -155,6 +155,7 @@ test('every other tool returns only our own words, figures, and what the caller 
   expect(unmarked.map(({ name }) => name).toSorted()).toEqual([
     'add_domain',
     'create_invite',
+    'delete_branch',
     'delete_draft',
     'delete_form_message',
     'delete_function',

@@ -53,6 +53,7 @@ type Row = [tool: string, input: (seen: Seen) => Input | Promise<Input>, expecte
 
 const has = expect.objectContaining;
 const OK = { success: true };
+const MERGE_URL = expect.stringMatching(/\/pages\/\d+\/merge$/);
 const inNotes = (seen: Seen) => ({ id: String(seen.page.page.id), type: 'social-data', collection: 'notes' });
 const record = (seen: Seen) => ({ ...inNotes(seen), recordId: seen.record.id });
 const page = (seen: Seen) => ({ id: seen.page.page.id });
@@ -232,8 +233,32 @@ const ROWS: Row[] = [
   [
     'create_branch',
     (seen) => ({ ...page(seen), name: 'try', data: 'schema' }),
-    has({ name: 'try', data: 'schema', page: has({ slug: 'one--try' }) }),
+    has({ name: 'try', data: 'schema', page: has({ slug: 'one--try' }), merge_url: MERGE_URL }),
+    'branch',
   ],
+  ['update_page', (seen) => ({ id: seen.branch.page.id, description: 'Tried' }), has({ version: 1 })],
+  ['list_branches', page, { branches: [has({ name: 'try', merge_url: MERGE_URL })], limit: 5 }],
+  [
+    'list_branches',
+    (seen) => ({ ...page(seen), name: 'try', side: 'branch' }),
+    has({
+      changes: [{ path: 'settings/description', action: 'changed', side: 'branch', conflict: false }],
+      merge_url: MERGE_URL,
+    }),
+  ],
+  [
+    'list_branches',
+    (seen) => ({ ...page(seen), name: 'try', path: 'settings/description' }),
+    has({ changes: [has({ branch: has({ text: '"Tried"' }) })] }),
+  ],
+  ['list_branches', (seen) => ({ ...page(seen), name: 'try', mail: true }), { mails: [] }],
+  ['update_branch', (seen) => ({ ...page(seen), name: 'try', dry_run: true }), has({ conflict_count: 0 })],
+  [
+    'check_merge',
+    (seen) => ({ ...page(seen), name: 'try' }),
+    has({ dry_run: true, version: null, summary: ['1 setting changes.'], merge_url: MERGE_URL }),
+  ],
+  ['delete_branch', (seen) => ({ ...page(seen), name: 'try' }), has(OK)],
   ['delete_page', (seen) => ({ id: seen.fork.page.id }), has(OK)],
 
   ['deploy_function', () => ({ ...fn, code: CODE, enableDatabase: true }), has({ hasDatabase: true })],

@@ -7,6 +7,7 @@ import type {
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { BranchRow } from '../../../platform/storage/index.ts';
 import type { BranchesContext } from '../context.ts';
+import { toMergeUrl } from '../wire.ts';
 import { compare, type Difference } from './compare.ts';
 import { assertReady, toChange } from './conflicts.ts';
 import { findDatabases } from './databases/find.ts';
@@ -51,7 +52,7 @@ export async function listChanges(
     groups: [...list.groups.values()],
     changes: await Promise.all(list.listed.map(({ read }) => read())),
     next: list.next,
-    merge_url: `${context.baseUrl}/pages/${row.page_id}/merge`,
+    merge_url: toMergeUrl(context.baseUrl, row),
     left_out: [
       ...(type && !hasRecords(pair) ? [NO_RECORDS] : []),
       ...(type && hasRecords(pair) && !isKept ? [LOST_RECORDS] : []),

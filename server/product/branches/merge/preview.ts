@@ -1,5 +1,6 @@
 import type { MergeBranch, Merged } from '../../../../contract/pages/branches/merge.ts';
 import type { BranchesContext } from '../context.ts';
+import { toMergeUrl } from '../wire.ts';
 import { compare, type Difference, decide } from './compare.ts';
 import { type Conflict, MAX_CONFLICTS, toChange } from './conflicts.ts';
 import { findDatabases } from './databases/find.ts';
@@ -107,6 +108,7 @@ export async function describe(
       ...(hasDatabases && hasData && tables !== 'all' ? [NOT_ASKED_ROWS] : []),
       ...databases.leftOut,
     ].map(toSaid),
+    merge_url: toMergeUrl(context.baseUrl, pair.row),
     rehearsal: null,
   };
 }

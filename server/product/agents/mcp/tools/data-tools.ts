@@ -4,7 +4,7 @@ import { WHERE_OPERATORS } from '../../../../../contract/rules/where-operators.t
 import { type Definition, dataTool, type Input } from './definition.ts';
 import { continueWithOffset, cutList } from './results/cut.ts';
 
-const PAGE = { id: { type: 'string', description: 'Page id or slug' } };
+const PAGE = { id: { type: 'string' } };
 const RECORD = { ...PAGE, recordId: { type: 'string' } };
 const OBJECT = { type: 'object' };
 const SCHEMA = "a schema, which the page's owner wrote";

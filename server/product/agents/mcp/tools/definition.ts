@@ -63,7 +63,7 @@ interface Work {
    */
   required?: string[];
   /** The fields of the result that its schema names. */
-  fields: string[];
+  fields?: string[];
   /** The scope that the tool needs, if its endpoint is public and needs none. */
   scope?: string;
   /** Other endpoints whose work the tool does. Sentences of the API that name them name the tool to agents. */

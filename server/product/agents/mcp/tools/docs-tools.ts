@@ -49,7 +49,6 @@ export const docsTool: Definition = {
   },
   work: {
     required: [],
-    fields: [],
     run: ({ query, name, section }, api) =>
       name === undefined ? findPassages(query, api) : readGuide(name, section, api),
   },

@@ -2,8 +2,9 @@ import { formEndpoints } from '../../../../../contract/forms/endpoints.ts';
 import { type Definition, tool } from './definition.ts';
 import { cutList } from './results/cut.ts';
 
-const PAGE = { id: { type: 'string', description: 'Page id or slug' } };
-const FORM = { ...PAGE, name: { type: 'string', description: 'Of the form' } };
+const PAGE = { id: { type: 'string' } };
+const FORM = { ...PAGE, name: { type: 'string' } };
+const MESSAGE = { ...FORM, messageId: '' };
 const WRITTEN = 'messages that visitors wrote';
 
 /** Tools for the messages that visitors send with forms. */
@@ -28,7 +29,7 @@ export const formTools: Definition[] = [
     description: 'Marks a message of a form as read or unread.',
     effect: 'write',
     source: WRITTEN,
-    input: FORM,
+    input: MESSAGE,
   }),
   tool(formEndpoints.deleteFormMessage, {
     group: 'people',
@@ -36,6 +37,6 @@ export const formTools: Definition[] = [
     title: 'Delete a message',
     description: 'Permanently deletes a message of a form with its files.',
     effect: 'destructive',
-    input: FORM,
+    input: MESSAGE,
   }),
 ];

@@ -81,7 +81,7 @@ const definitions: Definition[] = [
     cut: cutList('results', continueStatement),
     input: { ...SLUG, sql: SQL, params: PARAMS },
     endpoints: [{ endpoint: databaseEndpoints.queryDatabase }],
-    work: { required: ['slug', 'sql'], fields: ['results', 'meta'], run: queryOnly },
+    work: { required: ['slug', 'sql'], run: queryOnly },
   },
   tool(functionEndpoints.createFunction, {
     name: 'deploy_function',
@@ -115,7 +115,15 @@ const definitions: Definition[] = [
     effect: 'write',
     slow: 'Deploying the function',
     source: DESCRIPTION,
-    input: { ...SLUG, code: '', files: 'All of them', ...SCHEDULES, note: '', baseVersion: '' },
+    input: {
+      ...SLUG,
+      code: '',
+      files: 'All of them',
+      ...SCHEDULES,
+      aiDailyLimit: '',
+      note: '',
+      baseVersion: '',
+    },
   }),
   callTool,
   tool(functionEndpoints.runFunctionSchedule, {
@@ -150,7 +158,7 @@ const definitions: Definition[] = [
     slow: 'The script is running',
     input: { ...SLUG, script: { type: 'string' } },
     endpoints: [{ endpoint: databaseEndpoints.importDatabase }],
-    work: { required: ['slug', 'script'], fields: ['changes'], run: runScript },
+    work: { required: ['slug', 'script'], run: runScript },
   },
   tool(functionEndpoints.setSecret, {
     name: 'set_secret',

@@ -28,7 +28,6 @@ export const jobTools: Definition[] = [
     endpoints: [{ endpoint: jobEndpoints.retryJobs }],
     work: {
       required: ['slug'],
-      fields: ['count'],
       alsoDoes: [jobEndpoints.deleteJob, jobEndpoints.deleteFailedJobs],
       run: changeJobs,
     },

@@ -19,7 +19,7 @@ import { continueWithOffset, cutLines, cutList } from './results/cut.ts';
 const PAGE = { id: { type: 'integer' } };
 const FUNCTION = { slug: { type: 'string', description: 'Or a function' } };
 const BOTH = ['pages', 'functions'] as const;
-const ANY_PAGE = { id: { type: 'string', description: 'Page id or slug' } };
+const ANY_PAGE = { id: { type: 'string' } };
 const HTML = { type: 'string', description: 'A complete HTML document. {{PAGE_ID}} becomes the page id' };
 const OBJECT = { type: 'object' };
 const LIST = { type: 'array' };

@@ -1,7 +1,7 @@
 import { teamEndpoints } from '../../../../../contract/teams/endpoints.ts';
 import { type Definition, tool } from './definition.ts';
 
-const PAGE = { id: { type: 'string', description: 'Page id or slug' } };
+const PAGE = { id: { type: 'string' } };
 const NAMES = 'names that people chose for themselves';
 
 /** Tools for the team of a page, and invites to it. */

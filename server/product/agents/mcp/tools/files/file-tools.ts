@@ -9,7 +9,7 @@ import { takeLines } from './take-lines.ts';
 import { writeFiles } from './write-files.ts';
 
 const GROUPS = ['files', 'functions'] as const;
-const PAGE = { id: { type: 'integer', description: 'Page id' } };
+const PAGE = { id: { type: 'integer' } };
 const TARGET = {
   ...PAGE,
   slug: { type: 'string', description: 'Or a function' },
@@ -90,7 +90,6 @@ export const fileTools: Definition[] = [
     },
     work: {
       required: [],
-      fields: ['version', 'warnings'],
       run: writeFiles,
       alsoDoes: [
         fileEndpoints.writePageFile,
@@ -122,6 +121,6 @@ export const fileTools: Definition[] = [
       all: { type: 'boolean' },
       ...BASE,
     },
-    work: { required: ['find', 'replace'], fields: ['version', 'warnings'], run: editFile },
+    work: { required: ['find', 'replace'], run: editFile },
   },
 ];

@@ -19,6 +19,7 @@ export interface ToolFailure {
   scope?: unknown;
   currentVersion?: unknown;
   currentRevision?: unknown;
+  conflicts?: unknown;
   retryAfter?: unknown;
 }
 
@@ -38,7 +39,7 @@ const STEPS: Record<ErrorCode, Step> = {
     `Ask your user to connect you again with the scope ${typeof scope === 'string' ? scope : 'it needs'}, or for a token that has it (in the dashboard, under Account, Tokens).`,
   FORBIDDEN: (tool) => `Use something of your own: ${listTools(tool)}`,
   PROTECTED: () =>
-    'Make a branch with create_branch, change that, and give your user its link: they bring the change to the page. For a change of the HTML, save a draft with save_draft, which they can publish.',
+    'Make a branch with create_branch, or find one with list_branches, and change the page with the id page.id. Look at it with check_page, try the merge with check_merge, and give your user merge_url: there they merge it. For a change of the HTML alone, save a draft with save_draft, which they can publish.',
   QUOTA_EXCEEDED: () => 'Delete what is not needed any more, or ask your user to get more space.',
   NOT_FOUND: (tool) => `See what exists: ${listTools(tool)}`,
   METHOD_NOT_ALLOWED: () => undefined,
@@ -46,7 +47,9 @@ const STEPS: Record<ErrorCode, Step> = {
     String(error).includes('update_function')
       ? `Call update_function, or choose another slug and call ${name} again.`
       : `Choose another slug and call ${name} again.`,
-  CONFLICT: ({ name, path }, { currentVersion, currentRevision }) => {
+  CONFLICT: ({ name, path }, { currentVersion, currentRevision, conflicts }) => {
+    if (conflicts !== undefined)
+      return `Look at each with list_branches and its path, and call ${name} again with take.`;
     if (currentRevision !== undefined)
       return `Read the draft with get_page, apply your change to it, and send revision ${Number(currentRevision)}.`;
     if (currentVersion === undefined) return undefined;

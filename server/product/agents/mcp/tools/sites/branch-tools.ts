@@ -1,17 +1,141 @@
 import { branchEndpoints } from '../../../../../../contract/pages/branches/branch-endpoints.ts';
-import { type Definition, tool } from '../definition.ts';
+import type { BranchList, Outbox } from '../../../../../../contract/pages/branches/branches.ts';
+import type { BranchChanges, Change, Said } from '../../../../../../contract/pages/branches/changes.ts';
+import type { Merged } from '../../../../../../contract/pages/branches/merge.ts';
+import { type Definition, type Input, tool } from '../definition.ts';
 
-/** Tools for branches: copies of pages, to try changes on. */
+const PAGE = { id: { type: 'integer' } };
+const BRANCH = { ...PAGE, name: '' };
+const TAKE = {
+  type: 'array',
+  description: '{"path","from":"branch"|"main"} for each conflict',
+};
+const SOURCE = 'a branch, with names that people chose';
+const CONTENT = 'a branch and its page, which others may have written';
+
+/** Tools for branches: copies of pages, to try changes on. Only people merge them. */
 export const branchTools: Definition[] = [
   tool(branchEndpoints.createBranch, {
     group: 'pages',
     name: 'create_branch',
     title: 'Make a branch',
     description:
-      'Copies a page with its functions and data to a page with an id of its own, to try changes on.',
+      'Copies a page with its functions and data to a page with an id of its own (page.id), to try changes on. At merge_url a person merges it.',
     effect: 'write',
     slow: 'Making the branch',
-    source: 'a branch, with names that people chose',
-    input: { id: { type: 'integer' }, name: '', data: '', at: '' },
+    source: SOURCE,
+    input: { ...PAGE, name: '', data: '', at: '' },
+  }),
+  tool(branchEndpoints.listBranches, {
+    group: 'pages',
+    name: 'list_branches',
+    title: 'List branches',
+    description:
+      'Lists the branches of a page. With name, what this one and its page changed, and what conflicts; with path, in full; with mail=true, what its functions would have sent.',
+    effect: 'read',
+    source: CONTENT,
+    shape: showChanges,
+    also: [
+      { given: 'mail', is: true, endpoint: branchEndpoints.readOutbox },
+      { given: 'name', endpoint: branchEndpoints.listBranchChanges },
+    ],
+    adds: ['name', 'mail', 'side', 'kind', 'path', 'after', 'limit'],
+    hidden: ['kind', 'limit'],
+    input: { ...BRANCH, side: '', path: '', after: '', mail: { type: 'boolean' } },
+  }),
+  {
+    ...tool(branchEndpoints.updateFromMain, {
+      group: 'pages',
+      name: 'update_branch',
+      title: 'Update a branch',
+      description: 'Brings what its page has changed to a branch.',
+      effect: 'write',
+      slow: 'Updating the branch',
+      source: CONTENT,
+      input: { ...BRANCH, take: TAKE, dry_run: '' },
+    }),
+    work: {
+      async run({ id, name, ...json }, api) {
+        const response = await api.request(branchEndpoints.updateFromMain, { params: { id, name }, json });
+        return response.ok
+          ? { data: showMerged((await response.json()) as Merged) }
+          : withShortConflicts(response);
+      },
+    },
+  },
+  {
+    ...tool(branchEndpoints.mergeBranch, {
+      group: 'pages',
+      name: 'check_merge',
+      title: 'Try a merge',
+      description:
+        'Says what merging a branch would change, and what conflicts. Nothing is merged: give your user merge_url, where a person does it.',
+      effect: 'read',
+      slow: 'Trying the merge',
+      source: CONTENT,
+      hidden: ['dry_run', 'confirm'],
+      input: { ...BRANCH, take: TAKE, records: '', tables: { type: 'array', description: 'Rows of these' } },
+    }),
+    work: {
+      async run({ id, name, from: _, ...json }, api) {
+        const response = await api.request(branchEndpoints.mergeBranch, {
+          params: { id, name },
+          json: { ...json, dry_run: true },
+        });
+        return response.ok ? { data: showMerged((await response.json()) as Merged) } : response;
+      },
+    },
+  },
+  tool(branchEndpoints.deleteBranch, {
+    group: 'pages',
+    name: 'delete_branch',
+    title: 'Delete a branch',
+    description: 'Permanently deletes a branch with its functions and data.',
+    effect: 'destructive',
+    input: BRANCH,
   }),
 ];
+
+/** A list says where changes are. Their contents are shown for the path that an agent asks for. */
+function showChanges(data: BranchList | Outbox | BranchChanges, { path }: Input) {
+  if (!('changes' in data)) return data;
+  const { changes, groups, left_out, ...rest } = data;
+  return {
+    ...rest,
+    groups,
+    changes: path === undefined ? changes.map(toLine) : changes,
+    left_out: say(left_out),
+  };
+}
+
+function toLine({ path, action, side, conflict, needs_confirm, fields = [] }: Change) {
+  return {
+    ...{ path, action, side, conflict },
+    ...(needs_confirm && { needs_confirm }),
+    ...(fields.length > 0 && { fields: fields.map(({ name }) => name) }),
+  };
+}
+
+/** Once, and in English: agents do not translate. */
+const say = (said: readonly Said[]) => said.map(({ text }) => text);
+
+function showMerged(merged: Merged) {
+  const { conflicts, summary, problems, left_out, ...rest } = merged;
+  return {
+    ...rest,
+    summary: say(summary),
+    conflicts: conflicts.map(toLine),
+    problems: say(problems),
+    left_out: say(left_out),
+  };
+}
+
+/** A refusal that lists conflicts without their contents. */
+async function withShortConflicts(response: Response): Promise<Response> {
+  const body = (await response.json()) as { conflicts?: Change[] };
+  const { status } = response;
+  return Response.json(
+    { ...body, ...(body.conflicts && { conflicts: body.conflicts.map(toLine) }) },
+    { status },
+  );
+}

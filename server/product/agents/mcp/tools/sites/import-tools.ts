@@ -8,7 +8,7 @@ export const importTools: Definition[] = [
     name: 'import_site',
     title: 'Import a site',
     description:
-      'Imports a page, an archive (.zip, .tar.gz) or a repository from an address: a site, a React component, a Worker or a Val Town project. Without digest it publishes nothing and returns what would be taken and left. Show that to your user, then call it with the digest. A Worker or val also needs functions:write.',
+      'Imports a page, an archive (.zip, .tar.gz) or a repository from an address: a site, React component, Worker or Val Town project. Without digest, returns what would be taken and left: show that to your user, then call it with the digest. A Worker or val also needs functions:write.',
     effect: 'write',
     slow: 'Importing',
     reachesOut: true,
