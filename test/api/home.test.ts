@@ -32,6 +32,8 @@ test('of a new account is empty', async () => {
     failingFunctions: [],
     failedJobs: [],
     repairs: [],
+    reportedPages: [],
+    openReports: 0,
     drafts: [],
   });
 });
@@ -68,6 +70,8 @@ test('has what happened in the last day on one’s own pages and functions, and 
     failingFunctions: [{ slug: 'ada-fails', calls: 10, errors: 4 }],
     failedJobs: [],
     repairs: [],
+    reportedPages: [],
+    openReports: 0,
     drafts: [{ id: quiet.id, name: 'Quiet', drafts: 1 }],
   });
   expect(storage.bytes).toBeGreaterThan(50);
@@ -197,21 +201,21 @@ test.each(['', '/activity', '/visitors'])('%p needs a token of an account', asyn
 });
 
 test('counts the databases of functions as storage, as the quota and administrators do', async () => {
-  const eva = await quire.user('eva');
+  const eve = await quire.user('eve');
   const code = 'export default { fetch: () => new Response() }';
-  const body = { slug: 'eva-stores', code, enableDatabase: true };
-  expect((await eva.call('POST', '/api/functions', { body })).status).toBe(201);
-  const before = (await home(eva)).storage.bytes;
+  const body = { slug: 'eve-stores', code, enableDatabase: true };
+  expect((await eve.call('POST', '/api/functions', { body })).status).toBe(201);
+  const before = (await home(eve)).storage.bytes;
   const sql = async (text: string) =>
-    (await eva.call('POST', '/api/functions/eva-stores/database', { body: { sql: text } })).status;
+    (await eve.call('POST', '/api/functions/eve-stores/database', { body: { sql: text } })).status;
   expect(await sql('create table bytes (value blob)')).toBe(200);
   expect(await sql('insert into bytes values (zeroblob(1000000))')).toBe(200);
-  await waitUntil(async () => (await home(eva)).storage.bytes > before + 1_000_000);
+  await waitUntil(async () => (await home(eve)).storage.bytes > before + 1_000_000);
   const admin = await administrator(quire, 'counts');
-  const detail = (await admin.admin('GET', `/api/admin/users/${eva.id}`)).body.user;
-  expect((await home(eva)).storage.bytes).toBe(detail.storedBytes);
+  const detail = (await admin.admin('GET', `/api/admin/users/${eve.id}`)).body.user;
+  expect((await home(eve)).storage.bytes).toBe(detail.storedBytes);
   await sql('insert into bytes values (zeroblob(3900000))');
-  const full = await eva.call('POST', '/api/pages', {
+  const full = await eve.call('POST', '/api/pages', {
     body: { name: 'No', html_content: `<!doctype html><title>t</title>${'x'.repeat(200_000)}` },
   });
   expect([full.status, full.body.code]).toEqual([403, 'QUOTA_EXCEEDED']);

@@ -122,7 +122,7 @@ describe('GET /api/pages/shared', () => {
 });
 
 describe('the roles of a team on the management of a page', () => {
-  test('members, viewers and strangers can read nothing of it, admins everything but repairs', async () => {
+  test('members, viewers and strangers can read nothing of it, admins all that is not for its owner only', async () => {
     const routes = quire.app.routes.filter(
       ({ method, path, access }) =>
         method === 'GET' && access.kind === 'management' && /^\/api\/pages\/:id(\/[\w-]+)*$/.test(path),
@@ -133,8 +133,8 @@ describe('the roles of a team on the management of a page', () => {
         (await people[name].call('GET', path.replace(':id', String(team.id)))).status;
       const owner = await statusFor('owner');
       expect([path, owner]).not.toEqual([path, 403]);
-      // A repair shows the code of functions, which only the owner sees.
-      const forAdmins = path.endsWith('/repairs') ? 403 : owner;
+      // Repairs show the code of functions, and reports are about the owner.
+      const forAdmins = /\/(repairs|reports)$/.test(path) ? 403 : owner;
       expect([path, await statusFor('admin')]).toEqual([path, forAdmins]);
       for (const name of ['member', 'viewer', 'stranger'] as const)
         expect([path, name, await statusFor(name)]).toEqual([path, name, 403]);
