@@ -87,8 +87,10 @@ function toTarget({ path }: Pick<Operation, 'path'>): string {
       messageId: UUID,
       recordId: UUID,
       repair: UUID,
+      reportId: UUID,
     },
   };
+  if (path.startsWith('/api/admin/reports')) values.id = UUID;
   if (path.startsWith('/api/admin/providers')) values.name = path.endsWith('/test') ? 'mail' : 'chat';
   if (path.startsWith('/api/admin/backups')) values.name = 'backup-2026-01-01T00-00-00Z-1.tar.gz';
   if (path.startsWith('/p/') || path.startsWith('/oauth')) values.slug = page.slug;

@@ -25,6 +25,7 @@ const NOT_INDEXED = [
     '/join/',
     '/claim/',
     '/try',
+    '/report',
   ],
   ...['/pages', '/functions', '/databases', '/connect', '/account', '/admin'],
 ];
