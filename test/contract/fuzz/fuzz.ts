@@ -70,8 +70,9 @@ const SETTINGS: ServerOptions['settings'] = {
  * 501: a check, which needs a browser.
  */
 const DECLINED = new Set([416, 426, 501]);
-/** Without a browser, a repair has ended before it can be stopped. */
-const isOver = (id: string, status: number) => id === 'cancelRepair' && status === 409;
+/** Without a browser, a repair has ended before it can be stopped. An address can send few reports of pages in an hour. */
+const mayDecline = (id: string, status: number) =>
+  (id === 'cancelRepair' && status === 409) || (id === 'reportPage' && status === 429);
 const PAGES_LAST = 600;
 const FUNCTIONS_LAST = 4_000;
 /** After its first calls, a slow operation is called only once in this many turns. */
@@ -169,7 +170,7 @@ class Run {
     await Promise.all(Array.from({ length: workers }, () => this.work()));
     const worked = (id: string) =>
       [...(this.statuses.get(id)?.keys() ?? [])].some(
-        (status) => status < 400 || DECLINED.has(status) || isOver(id, status),
+        (status) => status < 400 || DECLINED.has(status) || mayDecline(id, status),
       );
     return {
       requests,

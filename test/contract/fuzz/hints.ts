@@ -7,6 +7,7 @@ import { JOB_HINTS } from './job-hints.ts';
 import { MOMENT_HINTS } from './moment-hints.ts';
 import { COSTLY_FOR_PEOPLE, PEOPLE_HINTS } from './people-hints.ts';
 import type { Random } from './random.ts';
+import { REPORT_HINTS } from './report-hints.ts';
 import { fileForm } from './request.ts';
 import { PNG, SERVICE_HINTS } from './service-hints.ts';
 import { FUNCTION_CODE, type Kind, newName, type World } from './world.ts';
@@ -234,7 +235,14 @@ const deployed = (random: Random) => ({
 
 const FUNCTIONS: Record<string, Give> = {
   createFunction: (_, random) => ({
-    fields: { slug: newName(), code: FUNCTION_CODE, useDatabase: undefined, ...deployed(random) },
+    fields: {
+      slug: newName(),
+      code: FUNCTION_CODE,
+      useDatabase: undefined,
+      // Only a branch of a page can be named.
+      pageId: undefined,
+      ...deployed(random),
+    },
   }),
   updateFunction: (_, random) => ({
     fields: {
@@ -347,6 +355,7 @@ const HINTS: Record<string, Give> = {
   ...PAGES,
   ...DRAFT_HINTS,
   ...BRANCH_HINTS,
+  ...REPORT_HINTS,
   ...MOMENT_HINTS,
   ...TEAMS,
   ...FORMS,

@@ -74,6 +74,7 @@ export class World {
 
   private constructor(
     readonly baseUrl: string,
+    readonly dataFolder: string,
     private readonly provider: LyingProvider,
     readonly smtp: TestSmtp,
     /** The address of a page elsewhere. */
@@ -98,7 +99,7 @@ export class World {
     const { username } = people.admin;
     await promote({ dataFolder, databaseUrl: undefined }, username);
     people.admin.token = (await tokenFor(client, username, ['admin'])).accessToken;
-    const world = new World(baseUrl, provider, smtp, elsewhere, people, {} as WorldPages);
+    const world = new World(baseUrl, dataFolder, provider, smtp, elsewhere, people, {} as WorldPages);
     const made = await world.asOwner('POST', '/api/auth/tokens', { name: 'narrow', scopes: ['pages:read'] });
     world.narrowToken = made.token;
     // What the environment sets could not be changed.

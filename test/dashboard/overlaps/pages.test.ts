@@ -47,6 +47,7 @@ beforeAll(async () => {
         ...{ street: 'Long street in a large town', phone: 12_345 },
       },
     });
+  await call('POST', '/api/reports', { page: String(rtl), reason: 'scam', text: LONG_NAME.repeat(3) });
   ids = { page, rtl, branch: branch.id };
 }, 120_000);
 afterEach(closeTabs);
@@ -67,7 +68,9 @@ const PATHS = [
   '/pages/:page/data/neighbours',
   '/pages/:page/nothing',
   ...['', 'data', 'settings', 'share', 'attack'].map((tab) => below('/pages/:branch', tab)),
-  ...['', 'settings', 'history', 'share', 'branches', 'team'].map((tab) => below('/pages/:rtl', tab)),
+  ...['', 'settings', 'history', 'share', 'branches', 'team', 'reports'].map((tab) =>
+    below('/pages/:rtl', tab),
+  ),
   `/functions/${FORECAST}--everything-in-other-words/secrets`,
 ];
 

@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(join(FOLDER, path), 'utf8');
 
 /** Names of screens that are constants. */
 const CONSTANTS = new Map(
-  ['pages/api.ts', 'pages/branches/places.ts'].flatMap((path) =>
+  ['pages/api.ts', 'pages/branches/places.ts', 'pages/reports/notice.tsx'].flatMap((path) =>
     [...read(path).matchAll(/export const ([A-Z_]+) = '([^']+)'/g)].map(([, name = '', value = '']) => [
       name,
       value,

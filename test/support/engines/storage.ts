@@ -9,6 +9,8 @@ export async function runSql(
 ): Promise<void> {
   if (place.databaseUrl === undefined) {
     using database = new Database(join(place.dataFolder, 'quire.db'));
+    // The service writes too.
+    database.run('PRAGMA busy_timeout = 20000');
     for (const text of statements) database.run(text);
     return;
   }
