@@ -8,7 +8,13 @@ import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
 import { UsageError } from '../usage.ts';
 import { findPageId, readPage } from './find.ts';
-import { isTime, pagesMoments, restoreMoment } from './history/moments.ts';
+import {
+  assertNoTimeOptions,
+  isTime,
+  pagesMoments,
+  RESTORE_OPTIONS,
+  restoreMoment,
+} from './history/moments.ts';
 
 const PAGE_SIZE = 100;
 
@@ -81,15 +87,16 @@ const pagesRestore: Command = {
   args: [2, 2],
   summary: 'restore an earlier version, or everything of the page as it was at a time',
   options: {
-    'dry-run': { type: 'boolean', summary: 'with a time: say what would change, and change nothing' },
+    ...RESTORE_OPTIONS,
     ...SERVER_OPTION,
   },
   async run(call) {
     const [, wanted = ''] = call.args;
-    const { api, id } = await findPage(call);
-    if (isTime(wanted)) return restoreMoment(call, api, id);
+    if (isTime(wanted)) return restoreMoment(call);
+    assertNoTimeOptions(call);
     if (!/^[1-9]\d{0,8}$/.test(wanted))
       throw new UsageError(`${wanted} is neither a version number nor a time such as 2030-01-31T12:00:00Z.`);
+    const { api, id } = await findPage(call);
     const { message, version } = await api.call(pageVersionEndpoints.restorePageVersion, {
       params: { id, version: wanted },
     });

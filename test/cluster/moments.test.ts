@@ -152,7 +152,9 @@ test('a call that began at another node writes nothing into what was restored', 
     },
   };`;
   await ok(one, 'POST', '/api/functions', { slug, code, enableDatabase: true });
-  const { id } = (await ok(one, 'POST', '/api/pages', { name: 'Long', functions: [slug] })).page;
+  const { id } = (
+    await ok(one, 'POST', '/api/pages', { name: 'Long', html_content: '<p>long</p>', functions: [slug] })
+  ).page;
   const sql = async (text: string) =>
     (await ok(one, 'POST', `/api/functions/${slug}/database`, { sql: text })).results;
   const count = async () => (await sql('select count(*) as n from t'))[0].n;

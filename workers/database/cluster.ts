@@ -119,6 +119,7 @@ export class Database extends DurableObject<Environment> {
     if (pathname === DATABASE_PATHS.fence) return this.raiseFence(fence, request);
     const refusal = fence.refuse(request);
     if (refusal) return refusal;
+    if (pathname === DATABASE_PATHS.replaceLines) this.takeGrant(request);
     const settled = fence.begin();
     try {
       // Its end is what the drain waits for, not its response.
@@ -142,6 +143,12 @@ export class Database extends DurableObject<Environment> {
     this.database.forgetCounters();
     if (!(await fence.settle())) return notRun();
     return this.database.fetch(new Request(request.url, { method: 'POST' }));
+  }
+
+  /** Whoever replaces a database has asked for its bytes: the server of this node may not respond. */
+  private takeGrant({ headers }: Request): void {
+    const granted = Number(headers.get(DATABASE_HEADERS.granted) ?? 0);
+    if (granted > 0) this.quota.granted = Math.max(this.quota.granted ?? 0, granted);
   }
 
   /** Refuses a write that may already have run. */

@@ -26,6 +26,8 @@ export const DATABASE_HEADERS = {
   notRun: 'x-quire-not-run',
   /** Proves to a database that its own host asks it to write its handover notes. */
   handover: 'x-quire-handover',
+  /** From the server, on statements that replace a database: the bytes that its owner was charged for. */
+  granted: 'x-quire-granted',
 } as const;
 
 /** What a database host answers. Cells may use only `CELL_PATHS`; the rest is for the server. */

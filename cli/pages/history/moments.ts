@@ -1,8 +1,10 @@
 import { momentEndpoints } from '../../../contract/pages/history/moment-endpoints.ts';
+import { PARTS, type Part } from '../../../contract/pages/history/moments.ts';
 import { connect } from '../../client/connect.ts';
-import { type Call, type Command, SERVER_OPTION } from '../../command.ts';
+import { type Call, type Command, type Option, SERVER_OPTION } from '../../command.ts';
 import { printable } from '../../terminal/colours.ts';
 import { columns } from '../../terminal/columns.ts';
+import { UsageError } from '../../usage.ts';
 import { findPageId } from '../find.ts';
 
 /** Whether an argument is a time, and not the number of a version. */
@@ -41,16 +43,36 @@ export const pagesMoments: Command = {
   },
 };
 
-/** Restores everything of a page as it was at a time. */
-export async function restoreMoment(
-  call: Call,
-  api: Awaited<ReturnType<typeof connect>>,
-  id: number,
-): Promise<void> {
-  const [, at = ''] = call.args;
+/** What `pages restore` takes with a time. */
+export const RESTORE_OPTIONS: Record<string, Option> = {
+  parts: {
+    type: 'string',
+    value: 'list',
+    summary: `with a time: restore only these, with commas between them: ${PARTS.join(', ')}`,
+  },
+  collections: {
+    type: 'string',
+    value: 'list',
+    summary: 'with a time: restore the records of these collections only, with commas between them',
+  },
+  'dry-run': { type: 'boolean', summary: 'with a time: say what would change, and change nothing' },
+};
+
+/** A version has no parts to choose. */
+export function assertNoTimeOptions(call: Call): void {
+  const given = ['parts', 'collections'].find((name) => call.text(name) !== undefined);
+  const found = given ?? (call.flag('dry-run') ? 'dry-run' : undefined);
+  if (found) throw new UsageError(`--${found} needs a time: a version is restored as a whole.`);
+}
+
+/** Restores a page as it was at a time: everything, or what the options name. */
+export async function restoreMoment(call: Call): Promise<void> {
+  const [slugOrId = '', at = ''] = call.args;
+  const choice = readChoice(call);
+  const api = await connect(call);
   const restored = await api.call(momentEndpoints.restoreMoment, {
-    params: { id },
-    body: { at, dry_run: call.flag('dry-run') },
+    params: { id: await findPageId(api, slugOrId) },
+    body: { at, ...choice, dry_run: call.flag('dry-run') },
   });
   const { changes, undo } = restored;
   const parts = [
@@ -66,4 +88,30 @@ export async function restoreMoment(
   const done =
     undo === null ? `Would change: ${what}.` : `Restored ${restored.at}: ${what}. Undo it with ${undo}.`;
   call.out.done(restored, printable([done, ...left].join('\n')));
+}
+
+/** The parts and collections that the options name. */
+function readChoice(call: Call): { parts?: Part[]; collections?: string[] } {
+  const parts = readList(call, 'parts');
+  const collections = readList(call, 'collections');
+  const unknown = parts?.find((name) => !PARTS.some((part) => part === name));
+  if (unknown !== undefined)
+    throw new UsageError(`There is no part ${unknown}. The parts are ${PARTS.join(', ')}.`);
+  if (collections && parts && !parts.includes('records'))
+    throw new UsageError(
+      '--collections chooses among records: add records to --parts, or leave one of the two out.',
+    );
+  return {
+    ...(parts && { parts: parts as Part[] }),
+    ...(collections && { collections }),
+  };
+}
+
+function readList(call: Call, option: string): string[] | undefined {
+  const given = call.text(option);
+  if (given === undefined) return undefined;
+  const names = given.split(',').map((name) => name.trim());
+  if (names.includes(''))
+    throw new UsageError(`--${option} has an empty name. Write names with commas between them.`);
+  return names;
 }

@@ -14,6 +14,10 @@ interface NewMoment {
   cause?: MomentCause;
   /** Keeps nothing if nothing has changed since the last moment. */
   ifChanged?: boolean;
+  /** Copies databases now, though nothing is about to change them. */
+  isLast?: boolean;
+  /** Called if a database was not copied, because it is copied only now and then: when that is done again. */
+  onEarlierCopy?(copiedAgainAt: number): void;
   /** Fails if a database cannot be copied. Otherwise the moment does not have it. */
   mustHaveDatabases?: boolean;
   /** The restore that keeps the moment. While another one runs, no moment is kept. */
@@ -37,7 +41,9 @@ export async function keepMoment(
   if (!page) return undefined;
   const lastRestore = await findSettledRestore(db, pageId, moment.restore);
   // Before the transaction, because a copy can take long.
-  const taken = await takeSnapshots(context, page.owner_id, await functions.read(db, page), moment);
+  const taken = await takeSnapshots(context, page.owner_id, await functions.read(db, page), {
+    ...{ ...moment, notBefore: lastRestore?.finished_at ?? undefined },
+  });
   const { databases } = taken;
   if (moment.ifChanged && !(await hasChanged(context, page, databases))) return undefined;
   let grown = taken.bytes;
@@ -45,7 +51,7 @@ export async function keepMoment(
     const locked = await directory.lock(tx, pageId);
     if (!locked) return undefined;
     // One that has begun and ended meanwhile has replaced the databases that were copied.
-    if ((await findSettledRestore(tx, pageId, moment.restore)) !== lastRestore) throw isRestoring();
+    if ((await findSettledRestore(tx, pageId, moment.restore))?.id !== lastRestore?.id) throw isRestoring();
     await moment.admit?.(tx);
     const next = await nextTime(context, tx, pageId);
     const state: ApplicationState = { ...(await readState(context.parts(), tx, locked)), databases };
@@ -72,11 +78,11 @@ export async function keepMoment(
   return at;
 }
 
-/** The id of the last restore of a page. Fails while one runs, unless it is this one. */
+/** The last restore of a page. Fails while one runs, unless it is this one. */
 async function findSettledRestore(db: Db, pageId: number, own: number | undefined) {
   const last = await findLastRestore(db, pageId);
   if (last?.finished_at === null && last.id !== own) throw isRestoring();
-  return last?.id;
+  return last;
 }
 
 /** Whether something of an application differs from its last moment. */
@@ -106,18 +112,21 @@ async function takeSnapshots(
   { parts, log }: HistoryContext,
   ownerId: number,
   functions: readonly FunctionState[],
-  { mustHaveDatabases, ifChanged }: NewMoment,
+  { notBefore, ...moment }: NewMoment & { notBefore: number | undefined },
 ): Promise<{ databases: DatabaseState[]; bytes: number }> {
   const taken: DatabaseState[] = [];
   let added = 0;
   const { snapshots } = parts();
   for (const [database, users] of listDatabases(functions)) {
     try {
-      const { id, bytes } = await snapshots.take(ownerId, database, { isUrgent: !ifChanged });
+      const isUrgent = !moment.ifChanged || moment.isLast === true;
+      const taking = { isUrgent, ...(notBefore !== undefined && { notBefore }) };
+      const { id, bytes, copiedAgainAt } = await snapshots.take(ownerId, database, taking);
+      if (copiedAgainAt !== undefined) moment.onEarlierCopy?.(copiedAgainAt);
       added += bytes;
       taken.push({ functions: users, database, snapshot: id });
     } catch (error) {
-      if (mustHaveDatabases) throw error;
+      if (moment.mustHaveDatabases) throw error;
       log.warn({ err: error, database }, 'a database could not be copied for a moment');
     }
   }

@@ -17,6 +17,8 @@ const STOP_MS = 3_000;
 export class Keeper implements MomentKeeper {
   readonly #context: HistoryContext;
   readonly #changed = new Set<number>();
+  /** Pages whose databases may have changed since their last copy, and when they are copied again. */
+  readonly #copiedAgainAt = new Map<number, number>();
   readonly #timer: ReturnType<typeof setInterval> | undefined;
   readonly assertNotRestoring: (pageId: number) => void;
   readonly readTime: (pageId: number) => number;
@@ -64,7 +66,7 @@ export class Keeper implements MomentKeeper {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#keeping;
-    const last = this.#keepAll(0);
+    const last = this.#keepAll(0, { isLast: true });
     await Promise.race([last, Bun.sleep(STOP_MS)]);
     this.#isStopped = true;
     await last;
@@ -77,8 +79,13 @@ export class Keeper implements MomentKeeper {
     return age >= 0 && age < apartMs;
   }
 
-  async #keepAll(apartMs: number): Promise<void> {
-    const { log } = this.#context;
+  async #keepAll(apartMs: number, { isLast = false } = {}): Promise<void> {
+    const { log, now } = this.#context;
+    for (const [pageId, at] of this.#copiedAgainAt)
+      if (isLast || at <= now()) {
+        this.#copiedAgainAt.delete(pageId);
+        this.#changed.add(pageId);
+      }
     const pages = [...this.#changed];
     for (const pageId of pages) {
       if (this.#isStopped) return;
@@ -88,11 +95,19 @@ export class Keeper implements MomentKeeper {
         const { db } = this.#context;
         const mustWait = (await this.#isYoung(pageId, apartMs)) || (await isRestored(db, pageId));
         if (mustWait) this.#changed.add(pageId);
-        else await keepMoment(this.#context, pageId, { ifChanged: true });
+        else {
+          const onEarlierCopy = (at: number) => this.#copyAgain(pageId, at);
+          await keepMoment(this.#context, pageId, { ifChanged: true, isLast, onEarlierCopy });
+        }
       } catch (error) {
         this.#changed.add(pageId);
         log.warn({ err: error, page: pageId }, 'a moment could not be kept; trying again');
       }
     }
+  }
+
+  /** Looks at a page again when its databases are copied next. */
+  #copyAgain(pageId: number, at: number): void {
+    this.#copiedAgainAt.set(pageId, Math.min(at, this.#copiedAgainAt.get(pageId) ?? at));
   }
 }

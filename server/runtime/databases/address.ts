@@ -28,6 +28,7 @@ export function sendRequest(
     method: 'POST',
     ...init,
     headers: {
+      ...(init.headers as Record<string, string> | undefined),
       [DATABASE_HEADERS.database]: databaseName(databaseId),
       [DATABASE_HEADERS.key]: key,
       ...(ownerId !== undefined && { [DATABASE_HEADERS.owner]: String(ownerId) }),

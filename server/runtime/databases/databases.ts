@@ -73,6 +73,11 @@ export class Databases {
     return this.placement.countedBy;
   }
 
+  /** How often databases are copied if nobody waits for it. */
+  get copyEveryMs(): number {
+    return this.placement.copyEveryMs;
+  }
+
   /** Sets the quota. No host gets a byte before this. */
   useQuota(quota: DatabaseQuota): void {
     this.quota.set(quota);

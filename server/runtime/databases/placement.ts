@@ -10,6 +10,8 @@ export type Send = (path: string, init?: RequestInit) => Promise<Response>;
 export interface Placement {
   /** How the bytes of owners are counted: by the sizes of their files, or by what was granted to their databases. */
   readonly countedBy: 'files' | 'grants';
+  /** How often databases are copied if nobody waits for it: writers may have to wait for a copy. */
+  readonly copyEveryMs: number;
   /** The host that has the databases of an owner, at this node. */
   findHost(ownerId: number): Supervisor;
   /** All hosts of this node. */

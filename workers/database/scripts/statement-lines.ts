@@ -2,6 +2,9 @@ import { LAST_LINE } from '../../protocol.ts';
 
 /** Statements between processes: one JSON string per line, so that no reader has to buffer them all or parse SQL. */
 
+/** How long to wait for more statements. A sender that hangs must not keep the database for ever. */
+const STALL_MS = 15_000;
+
 export function toLine(statement: string): string {
   return `${JSON.stringify(statement)}\n`;
 }
@@ -14,7 +17,7 @@ export async function* readLines(stream: ReadableStream<Uint8Array> | null): Asy
   // A list: a line may be long, and appending to a string again and again would be quadratic.
   let rest: string[] = [];
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await readInTime(reader);
     const text = decoder.decode(value, { stream: !done });
     const end = text.lastIndexOf('\n');
     if (end < 0) rest.push(text);
@@ -26,6 +29,16 @@ export async function* readLines(stream: ReadableStream<Uint8Array> | null): Asy
     if (done) break;
   }
   if (rest.join('') !== '') throw new Error('the statements broke off in the middle of one');
+}
+
+async function readInTime(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('the statements stopped arriving')), STALL_MS);
+  try {
+    return await Promise.race([reader.read(), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The statements in a stream whose last line is `LAST_LINE`. Throws if it ends before that. */

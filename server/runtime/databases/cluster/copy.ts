@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DATABASE_PATHS, type DatabaseLock, LAST_LINE } from '../../../../workers/protocol.ts';
+import {
+  DATABASE_HEADERS,
+  DATABASE_PATHS,
+  type DatabaseLock,
+  LAST_LINE,
+} from '../../../../workers/protocol.ts';
 import type { Runtime } from '../../workerd/index.ts';
 import { shrinkLogs } from '../disk-use.ts';
 import { databaseFile, NAMESPACE, toFileName } from '../folder.ts';
 import { startTaskHost, type TaskHost } from '../host/process.ts';
 import type { Send } from '../placement.ts';
+import type { GrantBytes } from '../quota.ts';
 import { UnreadableDatabaseError } from '../unreadable.ts';
 
 interface Copying {
@@ -60,11 +66,11 @@ async function download({ send, onLine }: Copying, file: string) {
 
 /**
  * Puts a file, or nothing, in place of a database of a cluster, in one transaction. It is sent as statements, which a
- * separate host reads, because owners have written them.
+ * separate host reads, because owners have written them. Without a grant, the database asks the server of its node for one.
  */
 export async function replaceInCluster(
   copying: Copying,
-  file: string | undefined,
+  { file, granted }: { file: string | undefined; granted: Awaited<ReturnType<GrantBytes>> | undefined },
   scratch: string,
 ): Promise<void> {
   const { databaseId, send } = copying;
@@ -77,7 +83,8 @@ export async function replaceInCluster(
     const lines = required(await host.fetch(databaseId, DATABASE_PATHS.exportLines)).body;
     if (!lines) throw new Error('the database host answered without statements');
     const body = withLast(lines);
-    await assertReplaced(await send(DATABASE_PATHS.replaceLines, { body }));
+    const headers = typeof granted === 'number' ? { [DATABASE_HEADERS.granted]: String(granted) } : {};
+    await assertReplaced(await send(DATABASE_PATHS.replaceLines, { body, headers }));
   } finally {
     await host?.stop();
     await rm(scratch, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATABASE_PATHS, RELOCATING, RELOCATING_OUTCOME_UNKNOWN } from '../../../../workers/protocol.ts';
@@ -29,6 +29,7 @@ const STATEMENT_MS = 15_000;
 const MAX_LOGS_BYTES = 4 * 1024 ** 3;
 const MEASURE_EVERY_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
+const COPY_EVERY_MS = 3600 * 1000;
 
 interface PlacementOptions {
   runtime: Runtime;
@@ -45,6 +46,7 @@ interface PlacementOptions {
 export class ClusterPlacement implements Placement {
   /** No node sees all databases of an owner, so the owner is charged when a host asks for bytes. */
   readonly countedBy = 'grants';
+  readonly copyEveryMs = COPY_EVERY_MS;
   private readonly shards: Supervisor[];
 
   /** Starts the hosts. If the bucket does not respond, they are started in the background. */
@@ -118,10 +120,16 @@ export class ClusterPlacement implements Placement {
     }
   }
 
-  replace({ databaseId }: { databaseId: number }, send: Send, file: string | undefined): Promise<void> {
-    const { runtime, folder, onLine } = this.options;
+  async replace(
+    { ownerId, databaseId }: { ownerId: number; databaseId: number },
+    send: Send,
+    file: string | undefined,
+  ): Promise<void> {
+    const { runtime, folder, quota, onLine } = this.options;
     const scratch = join(folder, 'exports', `replace-${randomBytes(6).toString('hex')}`);
-    return replaceInCluster({ runtime, databaseId, send, onLine }, file, scratch);
+    const bytes = file === undefined ? 0 : statSync(file).size;
+    const granted = bytes > 0 ? await quota.grant(ownerId, databaseId, bytes) : undefined;
+    await replaceInCluster({ runtime, databaseId, send, onLine }, { file, granted }, scratch);
   }
 
   /** The database stores it. */

@@ -39,6 +39,8 @@ interface LocalOptions {
 export class LocalPlacement implements Placement {
   /** One machine has all files of an owner. */
   readonly countedBy = 'files';
+  /** Writers do not wait for copies. */
+  readonly copyEveryMs = 0;
   private readonly secret = randomSecret();
   private readonly byOwner = new Map<number, Supervisor>();
   /** The generations of databases that were restored since this server started, by owner and name. */

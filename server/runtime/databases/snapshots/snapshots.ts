@@ -10,7 +10,7 @@ import type { Databases } from '../databases.ts';
 import { NAMESPACE, toFileName } from '../folder.ts';
 import type { Report } from '../pages/tasks.ts';
 import { UnreadableDatabaseError } from '../unreadable.ts';
-import type { SnapshotKeeper, TakenSnapshot } from './port.ts';
+import type { SnapshotKeeper, TakenSnapshot, TakeOptions } from './port.ts';
 import {
   deleteRows,
   deleteUnneeded,
@@ -26,7 +26,7 @@ import {
 } from './store.ts';
 
 interface SnapshotsOptions {
-  databases: Pick<Databases, 'readStamp' | 'pack' | 'rebuild' | 'replace' | 'folder'>;
+  databases: Pick<Databases, 'copyEveryMs' | 'readStamp' | 'pack' | 'rebuild' | 'replace' | 'folder'>;
   db: Db;
   kept: Pick<KeptBlobs, 'keepSome' | 'open' | 'release'>;
   now: () => number;
@@ -50,6 +50,10 @@ export class DatabaseSnapshots implements SnapshotKeeper {
   private readonly folder: string;
   /** The newest snapshot of a database, and what its files looked like before it was taken. */
   private readonly stamps = new Map<number, string>();
+  /** When databases were copied and found to be as in a snapshot, if they are not copied at any time. */
+  private readonly looks = new Map<number, { id: number; at: number }>();
+  /** When databases were replaced. */
+  private readonly replaced = new Map<number, number>();
   private readonly inTurn = createKeyedQueue();
   private readonly limited = createSemaphore(AT_ONCE, Number.POSITIVE_INFINITY);
 
@@ -61,8 +65,8 @@ export class DatabaseSnapshots implements SnapshotKeeper {
       if (name.startsWith(UNFINISHED)) rmSync(join(this.folder, name), { recursive: true, force: true });
   }
 
-  take(ownerId: number, databaseId: number, { isUrgent = false } = {}): Promise<TakenSnapshot> {
-    const take = () => this.takeNow(ownerId, databaseId, isUrgent);
+  take(ownerId: number, databaseId: number, options: TakeOptions = {}): Promise<TakenSnapshot> {
+    const take = () => this.takeNow(ownerId, databaseId, options);
     return this.inTurn(String(databaseId), () => this.limited(take, () => new Error('too many snapshots')));
   }
 
@@ -85,6 +89,7 @@ export class DatabaseSnapshots implements SnapshotKeeper {
       await onReady?.();
       await this.options.databases.replace(ownerId, databaseId, isFile ? file : undefined);
       this.stamps.delete(databaseId);
+      this.replaced.set(databaseId, this.options.now());
     } finally {
       await rm(file, { force: true });
     }
@@ -148,9 +153,12 @@ export class DatabaseSnapshots implements SnapshotKeeper {
       });
   }
 
-  private async takeNow(ownerId: number, databaseId: number, isUrgent: boolean) {
+  private async takeNow(ownerId: number, databaseId: number, options: TakeOptions): Promise<TakenSnapshot> {
     const { databases, db, now } = this.options;
+    const { isUrgent = false } = options;
     const newest = await findNewest(db, databaseId);
+    const copiedAgainAt = newest && !isUrgent && this.findNextCopy(newest, options);
+    if (copiedAgainAt) return { id: newest.id, at: newest.at, isNew: false, bytes: 0, copiedAgainAt };
     const stamp = databases.readStamp(ownerId, databaseId);
     if (newest && stamp !== undefined && this.stamps.get(databaseId) === toStamp(newest.id, stamp))
       return { id: newest.id, at: newest.at, isNew: false, bytes: 0 };
@@ -171,10 +179,21 @@ export class DatabaseSnapshots implements SnapshotKeeper {
             bytes: report.bytes ?? 0,
           };
       if (stamp !== undefined) this.stamps.set(databaseId, toStamp(taken.id, stamp));
+      if (databases.copyEveryMs > 0) this.looks.set(databaseId, { id: taken.id, at });
       return taken;
     } finally {
       for (const file of [segment, hashes]) await rm(file, { force: true });
     }
+  }
+
+  /** When the database may be copied again without need; undefined if that is now. */
+  private findNextCopy({ id, at, database_id }: SnapshotRow, { notBefore = 0 }: TakeOptions) {
+    const { databases, now } = this.options;
+    const look = this.looks.get(database_id);
+    const lookedAt = look?.id === id ? look.at : at;
+    if (lookedAt <= Math.max(notBefore, this.replaced.get(database_id) ?? 0)) return undefined;
+    const next = lookedAt + databases.copyEveryMs;
+    return next > now() ? next : undefined;
   }
 
   /** What the next snapshot can build on; undefined if it must be a full one. */
