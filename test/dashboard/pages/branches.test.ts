@@ -242,7 +242,7 @@ test('a branch that nobody uses says on Home and in its band when it is deleted,
   const page = await publish({ name: 'Forgotten' });
   const made = await branch(page.id, 'idle');
   write(`update branches set warned_at = ${Date.now()} where page_id = ${made.page.id}`);
-  const tab = await open('/home');
+  const tab = await open('/');
   const complaints = watchComplaints(tab);
   await tab.getByText('Nobody uses this branch').waitFor();
   await tab.getByRole('link', { name: 'Forgotten · idle' }).click();
