@@ -246,6 +246,7 @@ function startSweeper(platform: Platform, slices: Slices): Sweeper {
       'expired invites': teams.purge,
       'trials that have ended': () => slices.trials.sweep(),
       'old moments': (isStopping) => slices.history.purge(isStopping),
+      'branches that nobody uses': (isStopping) => slices.branches.purge(isStopping),
       'expired screenshots': checks.purge,
       'unclaimed pages, and slugs that are no longer reserved': pages.purge,
       'old statistics and deleted databases': functions.purge,

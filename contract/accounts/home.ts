@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timestamp } from '../fields.ts';
 import { REPAIR_OUTCOMES } from '../repairs/kinds.ts';
 
 /** What an owner wants to know first: what happened in the last day, and what waits for them. */
@@ -41,6 +42,12 @@ export const Home = z.object({
     .array(z.object({ id: z.int(), name: z.string(), message: z.string(), outcome: z.enum(REPAIR_OUTCOMES) }))
     .meta({
       description: 'Repairs of errors that ended in the last day, the latest first, with their page.',
+    }),
+  unusedBranches: z
+    .array(z.object({ id: z.int(), name: z.string(), branch: z.string(), endsAt: timestamp }))
+    .meta({
+      description:
+        'Branches that nobody uses: the id of the branch, the name of its page and its own, and when it is deleted.',
     }),
   drafts: z
     .array(z.object({ id: z.int(), name: z.string(), drafts: z.int() }))

@@ -61,11 +61,14 @@ export const MAX_PAGE_FUNCTIONS = 50;
 /** Functions that a page can offer to agents, and characters of the description of one. */
 export const MAX_AGENT_FUNCTIONS = 20;
 export const MAX_AGENT_FUNCTION_DESCRIPTION = 1_000;
-/** Moments of a page that have a name, and characters of such a name. */
 /** Branches that a page can have. */
 export const MAX_BRANCHES = 5;
 export const MAX_BRANCH_NAME = 30;
+/** After so many days without use the owner of a branch gets mail, and after as many more it is deleted. */
+export const UNUSED_BRANCH_DAYS = 30;
+export const UNUSED_BRANCH_NOTICE_DAYS = 7;
 
+/** Moments of a page that have a name, and characters of such a name. */
 export const MAX_NAMED_MOMENTS = 20;
 export const MAX_MOMENT_NAME = 100;
 /** The part of an owner's storage quota that history can take, on top of the quota. */

@@ -3,7 +3,7 @@ import type { Home } from '../../contract/accounts/home.ts';
 import { STORAGE_WARNINGS } from '../../contract/rules/limits.ts';
 import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';
-import { Icon, type IconName, Section } from '../ui/index.ts';
+import { formatDate, Icon, type IconName, Section } from '../ui/index.ts';
 import type { Everything } from './api.ts';
 
 type Props = Pick<Everything, 'home' | 'functions'>;
@@ -11,9 +11,9 @@ type Props = Pick<Everything, 'home' | 'functions'>;
 /** What was taken down, what failed, repairs, and changes that nobody sees yet. Nothing if all is well. */
 export function Attention({ home, functions }: Props) {
   const { takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts } = home;
-  const { openReports, reportedPages, failedJobs, repairs } = home;
+  const { openReports, reportedPages, failedJobs, repairs, unusedBranches } = home;
   const failing = [failingPages, failingFunctions, failedJobs, repairs];
-  const lists = [takenDownPages, takenDownFunctions, ...failing, drafts, reportedPages];
+  const lists = [takenDownPages, takenDownFunctions, ...failing, drafts, reportedPages, unusedBranches];
   const share = sayStorage(home.storage);
   if (!share && openReports === 0 && lists.every((list) => list.length === 0)) return null;
   return (
@@ -48,6 +48,11 @@ export function Attention({ home, functions }: Props) {
         {home.repairs.map(({ id, name, message, outcome }) => (
           <Item key={`repair ${id} ${message}`} icon="sparkle" href={`/pages/${id}/analytics`} name={name}>
             {sayRepair(outcome)}
+          </Item>
+        ))}
+        {unusedBranches.map(({ id, name, branch, endsAt }) => (
+          <Item key={`branch ${id}`} icon="branch" href={`/pages/${id}`} name={`${name} · ${branch}`}>
+            {t('Nobody uses this branch: it is deleted on {date}', { date: formatDate(endsAt) })}
           </Item>
         ))}
         {drafts.map(({ id, name, drafts: count }) => (

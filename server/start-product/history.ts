@@ -1,4 +1,9 @@
-import { type Accounts, chargeWithoutQuota, readUsernames } from '../product/accounts/index.ts';
+import {
+  type Accounts,
+  chargeWithoutQuota,
+  findConfirmedEmail,
+  readUsernames,
+} from '../product/accounts/index.ts';
 import { type BranchesSlice, createBranches } from '../product/branches/index.ts';
 import type { Checks } from '../product/checks/index.ts';
 import type { Data } from '../product/data/index.ts';
@@ -62,7 +67,7 @@ export function startBranches(
   const { accounts, directory, history, attacks, checks } = others;
   return createBranches({
     ...platform,
-    ...{ directory, attacks },
+    ...{ directory, attacks, findConfirmedEmail },
     check: (owner, pageId) => checks().rehearse(owner, pageId),
     moments: history.forBranches,
     chargeUsage: accounts.chargeUsage,

@@ -2,6 +2,7 @@ import { addSizes } from '../lib/sizes.ts';
 import type { Accounts } from '../product/accounts/index.ts';
 import { measureSpecs } from '../product/agents/index.ts';
 import type { Analytics } from '../product/analytics/index.ts';
+import type { BranchesSlice } from '../product/branches/index.ts';
 import type { Credits } from '../product/credits/index.ts';
 import { measureData, measureLogs } from '../product/data/index.ts';
 import { measureImages } from '../product/features/index.ts';
@@ -28,13 +29,14 @@ interface Others {
   history: History;
   pageReports: ReportsSlice;
   repairs: RepairsSlice;
+  branches: BranchesSlice;
 }
 
 export function startHome(platform: Platform, others: Others) {
   const { db, now, databases } = platform;
   // Adding up takes long for somebody who has much, and must not delay others.
   const { slowDb } = platform.storage;
-  const { accounts, analytics, credits, functions, live, history, pageReports, repairs } = others;
+  const { accounts, analytics, credits, functions, live, history, pageReports, repairs, branches } = others;
   return homeRoutes({
     now,
     readUsage: accounts.readUsage,
@@ -45,6 +47,7 @@ export function startHome(platform: Platform, others: Others) {
     listTakenDownFunctions: functions.listTakenDown,
     listFailedJobs: functions.listFailedJobs,
     listRepairs: repairs.listEnded,
+    listUnusedBranches: branches.listUnused,
     readTraffic: analytics.since,
     countCalls: functions.callsSince,
     dailyViews: analytics.daily,

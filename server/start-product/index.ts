@@ -79,7 +79,7 @@ export async function startSlices(platform: Platform) {
   const pageReports = startReports(platform, { directory, pages });
   const repairs = startRepairs(platform, { directory, pages, analytics, builder });
   const home = startHome(platform, {
-    ...{ accounts, analytics, credits, functions, live, history, pageReports, repairs },
+    ...{ accounts, analytics, credits, functions, live, history, pageReports, repairs, branches },
   });
   const making = startMaking(platform, { accounts, directory, pages, checks, branches });
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };

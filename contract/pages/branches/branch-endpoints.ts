@@ -44,7 +44,7 @@ export const branchEndpoints = endpoints({
     failures: ['CONFLICT'],
     access: WRITE,
     changes: 'nothing',
-    summary: 'Rename a branch, or change who can see it',
+    summary: 'Rename a branch, change who can see it, or keep it although nobody uses it',
     params: branchParams,
     body: PatchBranch,
     response: Branch,

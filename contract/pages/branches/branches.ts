@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { givenTime, idParams, timestamp } from '../../fields.ts';
-import { MAX_BRANCH_NAME } from '../../rules/limits.ts';
+import { MAX_BRANCH_NAME, UNUSED_BRANCH_DAYS, UNUSED_BRANCH_NOTICE_DAYS } from '../../rules/limits.ts';
 import { choiceRule, rule } from '../../rules/texts/rule.ts';
 import { Access, SetAccess } from '../access.ts';
 
@@ -65,7 +65,12 @@ export const Branch = z
     merge_url: z.string().meta({ description: 'Where a person looks at its changes and merges them.' }),
     by: z.string().nullable(),
     created_at: timestamp,
-    used_at: timestamp,
+    used_at: timestamp.meta({
+      description: `When it was last visited or changed, as far as is known: this is noted every hour. After ${UNUSED_BRANCH_DAYS} days without use its owner is told.`,
+    }),
+    ends_at: timestamp.nullable().meta({
+      description: `When it is deleted because nobody uses it: ${UNUSED_BRANCH_NOTICE_DAYS} days after its owner was told. Null before that. Whoever visits, changes, renames or merges it keeps it, as does PATCH with an empty body.`,
+    }),
   })
   .meta({ id: 'Branch' });
 export type Branch = z.infer<typeof Branch>;

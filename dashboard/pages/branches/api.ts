@@ -25,6 +25,10 @@ export const createBranch = (id: number, body: NewBranch) =>
 export const renameBranch = (id: number, name: string, next: string) =>
   call(branchEndpoints.updateBranch, { params: { id, name }, body: { name: next } });
 
+/** Counts as use, so that the branch is not deleted. */
+export const keepBranch = (id: number, name: string) =>
+  call(branchEndpoints.updateBranch, { params: { id, name }, body: {} });
+
 export const deleteBranch = (id: number, name: string) =>
   call(branchEndpoints.deleteBranch, { params: { id, name } });
 

@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks';
+import { UNUSED_BRANCH_DAYS } from '../../../contract/rules/limits.ts';
 import { BranchBand, toMainPath } from '../../branches/index.tsx';
 import { Link, navigate } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
-import { Icon, Menu, type MenuItem, Progress } from '../../ui/index.ts';
+import { Button, formatDate, Icon, Menu, type MenuItem, Progress, say } from '../../ui/index.ts';
 import { type PageDetail, toPageScreen } from '../api.ts';
-import type { Branch } from './api.ts';
+import { type Branch, keepBranch } from './api.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { BRANCH, BRANCHES, CHANGES, isOfBranches, MERGE } from './places.ts';
-import { useBranches, useBranchRefresh } from './use-branches.ts';
+import { loadBranches, useBranches, useBranchRefresh } from './use-branches.ts';
 
 interface Props {
   page: PageDetail;
@@ -119,7 +120,7 @@ export function PageBranchBand({ page, current }: Props) {
       path={toMainPath(branch?.page.slug ?? page.slug, branch?.name ?? name)}
       href={toPageScreen(mainId)}
       back={{ href: sameScreen(mainId, current), label: t('Back to the page') }}
-      state={<State isMaking={branch?.state === 'making'} isGone={gone.includes(name)} />}
+      state={<State branch={branch} isOwner={page.role === 'owner'} isGone={gone.includes(name)} />}
     >
       <Link href={toPageScreen(page.id, CHANGES)} current={current === CHANGES}>
         {t('Changes')}
@@ -136,19 +137,47 @@ export function PageBranchBand({ page, current }: Props) {
   );
 }
 
-function State({ isMaking, isGone }: { isMaking: boolean; isGone: boolean }) {
+interface StateProps {
+  branch: Branch | undefined;
+  isOwner: boolean;
+  isGone: boolean;
+}
+
+function State({ branch, isOwner, isGone }: StateProps) {
   if (isGone)
     return (
       <p role="alert">
         {t('It is gone: it could not be made, or somebody deleted it. The page is as it was.')}
       </p>
     );
-  if (!isMaking) return null;
+  if (branch?.state === 'making')
+    return (
+      <Progress
+        label={t(
+          'The branch is being made: records and databases are copied. You can look around meanwhile, but change no data yet.',
+        )}
+      />
+    );
+  return branch?.ends_at ? <Unused branch={branch} endsAt={branch.ends_at} isOwner={isOwner} /> : null;
+}
+
+/** Says when a branch is deleted that nobody uses, and lets its owner keep it. */
+function Unused({ branch, endsAt, isOwner }: { branch: Branch; endsAt: string; isOwner: boolean }) {
+  const keep = async () => {
+    await keepBranch(branch.of, branch.name);
+    await loadBranches(branch.of);
+    say(t('Kept {name}.', { name: branch.name }));
+  };
   return (
-    <Progress
-      label={t(
-        'The branch is being made: records and databases are copied. You can look around meanwhile, but change no data yet.',
-      )}
-    />
+    <p>
+      {t(
+        'Nobody has visited or changed this branch for {count|one day|{count} days}. It is deleted on {date}.',
+        {
+          count: UNUSED_BRANCH_DAYS,
+          date: formatDate(endsAt),
+        },
+      )}{' '}
+      {isOwner && <Button onClick={keep}>{t('Keep it')}</Button>}
+    </p>
   );
 }

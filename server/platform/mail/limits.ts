@@ -13,6 +13,7 @@ const KINDS_OF_MANY_PAGES: ReadonlyArray<MailMessage['kind']> = [
   'function mail',
   'page reported',
   'your page reported',
+  'branch unused',
   'page taken down',
   'page restored',
   'function taken down',

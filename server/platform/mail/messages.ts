@@ -31,6 +31,8 @@ export type MailMessage =
       quota: number;
       link: string;
     }
+  /** `link` leads to the branch, which says how to keep it. */
+  | { kind: 'branch unused'; pageName: string; branchName: string; deletedAt: number; link: string }
   /** `link` leads to the screen where the person can keep the account. */
   | { kind: 'deletion requested'; username: string; deletedAt: number; link: string }
   /** Pass no `userId` with this one: mail about a user is deleted with them. */

@@ -1,4 +1,5 @@
-import { notFound } from '../../lib/errors.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { createFairQueue } from '../../lib/fair-queue.ts';
 import { makeThrowawayName } from '../../lib/throwaway-names.ts';
 import type { BranchRow, PageRow } from '../../platform/storage/index.ts';
 import type { BranchesContext } from './context.ts';
@@ -6,9 +7,15 @@ import { addBranch, type BranchOrder, LEASE_MS, type Plan } from './make.ts';
 import { claimBranch, findBranchByPage, listExpired, listUnfinished, updateBranch } from './store.ts';
 
 const RENEW_MS = 10_000;
+/** Branches that this node fills with records and databases at a time. Owners take turns. */
+const COPIES_AT_ONCE = 2;
 
 /** Ends the making of a branch that is deleted. */
-class Deleted extends Error {}
+class Deleted extends AppError {
+  constructor() {
+    super('NOT_FOUND', 'This branch was deleted while it was being made.');
+  }
+}
 
 interface Making {
   ended: Promise<void>;
@@ -34,6 +41,12 @@ export class Branches {
   readonly #context: BranchesContext;
   readonly #making = new Map<number, Making>();
   readonly #stopping = new AbortController();
+  readonly #copies = createFairQueue({
+    width: COPIES_AT_ONCE,
+    // A page has few branches, and an owner a quota of pages. What waits is noted in the database anyway.
+    maxWaiting: Number.POSITIVE_INFINITY,
+    refused: () => new Error('too many branches are being made'),
+  });
 
   constructor(context: BranchesContext) {
     this.#context = context;
@@ -112,7 +125,7 @@ export class Branches {
     const renewing = setInterval(() => {
       updateBranch(db, row.page_id, { claimed_until: now() + LEASE_MS }).catch(() => undefined);
     }, RENEW_MS);
-    const ended = this.#fill(row, signal)
+    const ended = this.#fillInTurn(row, signal)
       .finally(() => {
         clearInterval(renewing);
         this.#making.delete(row.page_id);
@@ -122,11 +135,32 @@ export class Branches {
     return ended;
   }
 
+  /** Waits for a turn if there is much to copy. Nobody can use the branch meanwhile, and it can be deleted. */
+  async #fillInTurn(row: BranchRow, signal: AbortSignal): Promise<void> {
+    await this.#context.moments.pause(row.page_id);
+    if (row.data === 'schema') return this.#fill(row, signal);
+    signal.throwIfAborted();
+    let hasBegun = false;
+    const given = Promise.withResolvers<never>();
+    const giveUp = () => !hasBegun && given.reject(signal.reason);
+    signal.addEventListener('abort', giveUp);
+    const filled = this.#copies(String(row.created_by), async () => {
+      signal.throwIfAborted();
+      hasBegun = true;
+      await this.#fill(row, signal);
+    });
+    try {
+      await Promise.race([filled, given.promise]);
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+      filled.catch(() => undefined);
+    }
+  }
+
   /** Does the steps that are left. */
   async #fill(row: BranchRow, signal: AbortSignal): Promise<void> {
     const { db, moments, parts } = this.#context;
     const { pages, functions, records, snapshots } = parts();
-    await moments.pause(row.page_id);
     const [main, branch] = [await pages.find(db, row.of_page_id), await pages.find(db, row.page_id)];
     if (!main || !branch) throw notFound('This page was not found.');
     const { databases, salt } = JSON.parse(row.plan) as Plan;

@@ -175,6 +175,7 @@ export interface BranchesContext {
   directory: PageDirectory;
   moments: Moments;
   mail: Mail;
+  findConfirmedEmail(db: Db, userId: number): Promise<string | undefined>;
   attacks: PageAttacks;
   chargeUsage: ChargeUsage;
   databaseMerger: DatabaseMerger;

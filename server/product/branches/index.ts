@@ -1,4 +1,5 @@
 import type { BranchOf } from '../../../contract/pages/branches/branches.ts';
+import type { Purge } from '../../lib/loops/sweeper.ts';
 import type { Route } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 import { Branches } from './branches.ts';
@@ -6,7 +7,8 @@ import type { BranchesContext, Parts } from './context.ts';
 import { createMerging } from './merge/merging.ts';
 import { addMail } from './outbox-store.ts';
 import { branchRoutes } from './routes.ts';
-import { findBranchByPage, listBases } from './store.ts';
+import { findBranchByPage, listBases, listWarned } from './store.ts';
+import { sweepUnused, toEnd } from './unused.ts';
 import { toBranchLine } from './wire.ts';
 
 /** A branch for one purpose, which nobody sees in lists. */
@@ -40,6 +42,13 @@ export interface BranchesSlice {
   ): Promise<void>;
   /** The times of the moments that branches need, by page. */
   listBases(): Promise<Map<number, number[]>>;
+  /** Deletes branches that nobody uses, after their owners were told. */
+  purge: Purge;
+  /** Branches of these pages that are deleted soon because nobody uses them. */
+  listUnused(
+    pageIds: number[],
+    limit: number,
+  ): Promise<Array<{ id: number; of: number; name: string; endsAt: number }>>;
   stop(): Promise<void>;
 }
 
@@ -79,6 +88,14 @@ export function createBranches(options: Omit<BranchesContext, 'parts'>): Branche
         recipients: JSON.stringify([to].flat()),
       }),
     listBases: () => listBases(db),
+    purge: (isStopping) => sweepUnused(context, isStopping),
+    async listUnused(pageIds, limit) {
+      const rows = await listWarned(db, pageIds, limit);
+      return rows.map(({ page_id: id, of_page_id: of, name, warned_at }) => ({
+        ...{ id, of, name },
+        endsAt: toEnd(warned_at),
+      }));
+    },
     async stop() {
       clearInterval(looking);
       await branches.stop();

@@ -48,6 +48,7 @@ export function branchRoutes(context: BranchRoutes): Route[] {
       const { main, row } = await requireBranch(context, params, actor, 'own');
       if (body.access) await context.parts().pages.setAccess(actor, row.page_id, body.access, address);
       if (body.name !== undefined && body.name !== row.name) await rename(context, main, row, body.name);
+      await updateBranch(db, row.page_id, { used_at: context.now(), warned_at: null });
       return readBranch(context, { ...row, name: body.name ?? row.name });
     }),
     handle(branchEndpoints.deleteBranch, async ({ params, actor }) => {

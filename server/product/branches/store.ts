@@ -80,6 +80,40 @@ export async function listExpired(db: Db, now: number): Promise<number[]> {
   return rows.map(({ page_id }) => page_id);
 }
 
+/** Notes that the owner of a branch is told that it will be deleted. False if another node did so first, or it was used. */
+export async function noteWarning(
+  tx: Tx,
+  { page_id, used_at }: BranchRow,
+  warnedAt: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('branches')
+    .set({ warned_at: warnedAt })
+    .where('page_id', '=', page_id)
+    .where('used_at', '=', used_at)
+    .where('warned_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Branches of these pages that are deleted soon because nobody uses them, the next one first. */
+export async function listWarned(
+  db: Db,
+  pageIds: number[],
+  limit: number,
+): Promise<Array<Pick<BranchRow, 'page_id' | 'of_page_id' | 'name'> & { warned_at: number }>> {
+  if (pageIds.length === 0) return [];
+  return db
+    .selectFrom('branches')
+    .select(['page_id', 'of_page_id', 'name'])
+    .select((eb) => eb.ref('warned_at').$notNull().as('warned_at'))
+    .where('of_page_id', 'in', pageIds)
+    .where('warned_at', 'is not', null)
+    .orderBy('warned_at')
+    .limit(limit)
+    .execute();
+}
+
 /** Branches after this one, for a sweep. */
 export function listAfter(db: Db, after: number, limit: number): Promise<BranchRow[]> {
   return db

@@ -3,6 +3,7 @@ import { pageUrl } from '../../../contract/pages/pages.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { BranchRow } from '../../platform/storage/index.ts';
 import type { BranchesContext } from './context.ts';
+import { toEnd } from './unused.ts';
 
 /** Rows as wire shapes. */
 
@@ -30,6 +31,7 @@ export async function describeBranches(
       by: (row.created_by === null ? undefined : names.get(row.created_by)) ?? null,
       created_at: toTimestamp(row.created_at),
       used_at: toTimestamp(row.used_at),
+      ends_at: row.warned_at === null ? null : toTimestamp(toEnd(row.warned_at)),
     });
   }
   return described;

@@ -6,6 +6,7 @@ import {
   type VisitorsNow,
 } from '../../../contract/accounts/home.ts';
 import { accountEndpoints } from '../../../contract/accounts/own-account-endpoints.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Actor, handle, type Route } from '../../platform/http/index.ts';
 import type { HomeSources } from './sources.ts';
 import { createStorageReport } from './storage.ts';
@@ -51,18 +52,29 @@ async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promi
   const since = sources.now() - DAY_MS;
   const pages = await sources.listPages(userId);
   const ids = pages.map(({ id }) => id);
-  const [usage, history, traffic, calls, takenDownFunctions, openReports, reported, failedJobs, repairs] =
-    await Promise.all([
-      sources.readUsage(userId),
-      sources.readHistory(userId),
-      sources.readTraffic(ids, since),
-      sources.countCalls(userId, since),
-      sources.listTakenDownFunctions(userId),
-      isAdmin ? sources.countOpenReports() : 0,
-      sources.countReportsOf(ids),
-      sources.listFailedJobs(userId, MAX_HOME_ITEMS),
-      sources.listRepairs(userId, since, MAX_HOME_ITEMS),
-    ]);
+  const [
+    usage,
+    history,
+    traffic,
+    calls,
+    takenDownFunctions,
+    openReports,
+    reported,
+    failedJobs,
+    repairs,
+    unused,
+  ] = await Promise.all([
+    sources.readUsage(userId),
+    sources.readHistory(userId),
+    sources.readTraffic(ids, since),
+    sources.countCalls(userId, since),
+    sources.listTakenDownFunctions(userId),
+    isAdmin ? sources.countOpenReports() : 0,
+    sources.countReportsOf(ids),
+    sources.listFailedJobs(userId, MAX_HOME_ITEMS),
+    sources.listRepairs(userId, since, MAX_HOME_ITEMS),
+    sources.listUnusedBranches(ids, MAX_HOME_ITEMS),
+  ]);
   const names = new Map(pages.map(({ id, name }) => [id, name]));
   const toNamed = (id: number) => ({ id, name: names.get(id) ?? '' });
   return {
@@ -92,6 +104,9 @@ async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promi
     reportedPages: reported
       .slice(0, MAX_HOME_ITEMS)
       .map(({ pageId, reports }) => ({ ...toNamed(pageId), reports })),
+    unusedBranches: unused.map(({ id, of, name, endsAt }) => ({
+      ...{ id, name: names.get(of) ?? '', branch: name, endsAt: toTimestamp(endsAt) },
+    })),
     drafts: pages
       .filter(({ drafts }) => drafts > 0)
       .slice(0, MAX_HOME_ITEMS)

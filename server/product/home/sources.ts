@@ -34,6 +34,11 @@ export interface HomeSources {
     since: number,
     limit: number,
   ): Promise<Array<{ pageId: number } & Pick<Home['repairs'][number], 'message' | 'outcome'>>>;
+  /** Branches of these pages that are deleted soon because nobody uses them. */
+  listUnusedBranches(
+    pageIds: number[],
+    limit: number,
+  ): Promise<Array<{ id: number; of: number; name: string; endsAt: number }>>;
   /** Reports of pages that no administrator has decided. */
   countOpenReports(): Promise<number>;
   /** How many of them are of these pages. Pages without one are not listed. */

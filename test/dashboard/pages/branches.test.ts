@@ -237,3 +237,24 @@ test('a page that is protected says so, and leads to the switch', async () => {
   await tab.getByRole('switch', { name: 'Protect this page from agents' }).waitFor();
   expect(new URL(tab.url()).hash).toBe('#protection');
 });
+
+test('a branch that nobody uses says on Home and in its band when it is deleted, and its owner keeps it', async () => {
+  const page = await publish({ name: 'Forgotten' });
+  const made = await branch(page.id, 'idle');
+  write(`update branches set warned_at = ${Date.now()} where page_id = ${made.page.id}`);
+  const tab = await open('/');
+  const complaints = watchComplaints(tab);
+  await tab.getByText('Nobody uses this branch').waitFor();
+  await tab.getByRole('link', { name: 'Forgotten · idle' }).click();
+  await band(tab)
+    .getByText(/Nobody has visited or changed this branch for 30 days/)
+    .waitFor();
+  await expectUsable(tab);
+  await band(tab).getByRole('button', { name: 'Keep it' }).click();
+  await band(tab)
+    .getByText(/Nobody has visited/)
+    .waitFor({ state: 'detached' });
+  const [kept] = (await send('GET', `/api/pages/${page.id}/branches`)).branches as Branch[];
+  expect(kept?.ends_at).toBeNull();
+  expect(complaints).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import type { GrantableRole } from '../../../../contract/roles.ts';
+import { UNUSED_BRANCH_DAYS } from '../../../../contract/rules/limits.ts';
 import type { MailText } from '../layout.ts';
 import { formMessages } from './form-messages.ts';
 import { facts, moment, name, reasonText, type Texts } from './parts.ts';
@@ -69,6 +70,16 @@ export const CONTENT_TEXTS = {
       facts({ About: about }),
       { text: 'You can answer: the administrators read that before they decide.' },
       { action: 'See the reports', link },
+    ],
+  }),
+  'branch unused': ({ pageName, branchName, deletedAt, link }) => ({
+    subject: `The branch “${name(branchName)}” will be deleted`,
+    blocks: [
+      {
+        text: `Nobody has visited or changed the branch “${name(branchName)}” of your page “${name(pageName)}” for ${UNUSED_BRANCH_DAYS} days. It will be deleted on ${moment(deletedAt)}. The page itself stays as it is.`,
+      },
+      { text: 'To keep the branch, choose Keep it there, or use it before then:' },
+      { action: 'See the branch', link },
     ],
   }),
   'page taken down': (message) => takenDown('page', message),

@@ -15,6 +15,7 @@ const FIELDS = {
     note: HOSTILE,
     sharedBy: HOSTILE,
     pageName: HOSTILE,
+    branchName: HOSTILE,
     device: HOSTILE,
     method: 'password',
   },

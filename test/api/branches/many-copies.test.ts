@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
+import type { Branch } from '../../../contract/pages/branches/branches.ts';
+import { type BranchApp, branchApp } from '../../support/branches/branches.ts';
+import { readSql } from '../../support/engines/storage.ts';
+
+/** Many branches with many records at once: they are filled in turns, and writers go on. */
+
+const RECORDS = 4_000;
+const BATCH = 100;
+
+let app: BranchApp;
+let pageId: number;
+beforeAll(async () => {
+  app = await branchApp({ QUIRE_WRITES_PER_MINUTE: '0' });
+  pageId = (await app.owner.publish({ name: 'Big', storage_mode: 'social_app' })).id;
+  for (let first = 0; first < RECORDS; first += BATCH) {
+    const operations = Array.from({ length: BATCH }, (_, at) => ({
+      ...{ op: 'create', data: { n: first + at, text: 'a text of some length, as people write it' } },
+    }));
+    await ask('POST', `/api/pages/${pageId}/social-data/notes/batch`, { operations });
+  }
+}, 60_000);
+afterAll(() => app.quire.stop());
+
+async function ask(method: string, path: string, body?: object) {
+  const response = await app.owner.call(method, path, body && { body });
+  expect([path, response.status, response.body.error]).toEqual([
+    ...[path, response.status < 300 ? response.status : 200, undefined],
+  ]);
+  return response.body;
+}
+const make = (name: string) => ask('POST', `/api/pages/${pageId}/branches`, { name, data: 'all' });
+const list = async (): Promise<Branch[]> => (await ask('GET', `/api/pages/${pageId}/branches`)).branches;
+const countFilled = async () =>
+  Number(
+    (await readSql<{ n: number }>(app.quire, `select count(*) as n from branches where step = 'records'`))[0]
+      ?.n,
+  );
+const countRecords = async (id: number) =>
+  (await ask('GET', `/api/pages/${id}/social-data/notes?limit=1`)).total as number;
+
+test('five branches become ready two at a time, each with all records, while others write', async () => {
+  const made = Promise.all(['a', 'b', 'c', 'd', 'e'].map(make));
+  let most = 0;
+  let written = 0;
+  let branches: Branch[] = [];
+  while (branches.length < 5 || branches.some(({ state }) => state === 'making')) {
+    await ask('POST', `/api/pages/${pageId}/social-data/notes`, { data: { n: -1 } });
+    written++;
+    most = Math.max(most, await countFilled());
+    branches = await list();
+    await setImmediate();
+  }
+  await made;
+  expect(most).toBe(2);
+  for (const { page, base } of branches) {
+    const later = await readSql<{ n: number }>(
+      app.quire,
+      `select count(*) as n from records where collection_id = (select min(id) from collections) and created_at > ${Date.parse(base)}`,
+    );
+    expect(await countRecords(page.id)).toBe(RECORDS + written - Number(later[0]?.n));
+  }
+  expect(await countRecords(pageId)).toBe(RECORDS + written);
+}, 60_000);
+
+test('a branch that waits for its turn is deleted at once, and takes no turn', async () => {
+  for (const { name } of await list()) await ask('DELETE', `/api/pages/${pageId}/branches/${name}`);
+  const making = ['x', 'y'].map(make);
+  while ((await list()).length < 2) await setImmediate();
+  const body = { name: 'z', data: 'all' };
+  const last = app.owner.call('POST', `/api/pages/${pageId}/branches`, { body });
+  while ((await list()).length < 3) await setImmediate();
+  const waiting = (await list()).find(({ name }) => name === 'z');
+  expect(waiting?.state).toBe('making');
+  await ask('DELETE', `/api/pages/${pageId}/branches/z`);
+  expect((await last).body).toMatchObject({
+    ...{ code: 'NOT_FOUND', error: 'This branch was deleted while it was being made.' },
+  });
+  await Promise.all(making);
+  while ((await list()).some(({ state }) => state === 'making')) await setImmediate();
+  expect((await list()).map(({ name }) => name).toSorted()).toEqual(['x', 'y']);
+  expect(app.quire.logs.join('\n')).not.toContain('a branch could not be made');
+}, 60_000);
