@@ -68,7 +68,7 @@ const PATHS = [
   '/pages/:page/nothing',
   ...['', 'data', 'settings', 'share', 'attack'].map((tab) => below('/pages/:branch', tab)),
   ...['', 'settings', 'history', 'share', 'branches', 'team'].map((tab) => below('/pages/:rtl', tab)),
-  `/functions/${FORECAST}--everything-in-other-words/secrets`,
+  ...['', 'secrets'].map((tab) => below(`/functions/${FORECAST}--everything-in-other-words`, tab)),
 ];
 
 test('the list has every screen of the router', () => {
