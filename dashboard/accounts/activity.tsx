@@ -9,6 +9,7 @@ import {
   describeAction,
   Empty,
   formatMoment,
+  nameActor,
   Section,
   Show,
   Table,
@@ -68,7 +69,7 @@ const COLUMNS: Array<Column<ActivityEntry>> = [
     cell: (entry) => (
       <div class="account-app">
         <div>
-          <strong>{entry.actor}</strong> {describeAction(entry)}
+          <strong>{nameActor(entry)}</strong> {describeAction(entry)}
         </div>
       </div>
     ),

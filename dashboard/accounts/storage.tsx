@@ -85,16 +85,18 @@ interface Thing {
   key: string;
   href: string;
   name: string;
+  /** Tells it from its branches, which have the same name. */
+  slug: string;
   bytes: number;
   parts: StorageReport['pages'][number]['parts'];
 }
 
-const toPage = ({ id, name, bytes, parts }: StorageReport['pages'][number]): Thing => ({
-  ...{ key: String(id), href: `/pages/${id}`, name, bytes, parts },
+const toPage = ({ id, name, slug, bytes, parts }: StorageReport['pages'][number]): Thing => ({
+  ...{ key: String(id), href: `/pages/${id}`, name, slug, bytes, parts },
 });
 
 const toFunction = ({ slug, name, bytes, parts }: StorageReport['functions'][number]): Thing => ({
-  ...{ key: slug, href: `/functions/${slug}`, name, bytes, parts },
+  ...{ key: slug, href: `/functions/${slug}`, name, slug, bytes, parts },
 });
 
 function Things({ title, things }: { title: string; things: Thing[] }) {
@@ -110,7 +112,15 @@ function Things({ title, things }: { title: string; things: Thing[] }) {
 }
 
 const COLUMNS: Array<Column<Thing>> = [
-  { title: t('Name'), cell: ({ href, name }) => <Link href={href}>{name}</Link> },
+  {
+    title: t('Name'),
+    cell: ({ href, name, slug }) => (
+      <>
+        <Link href={href}>{name}</Link>
+        {name !== slug && <code class="account-slug">{slug}</code>}
+      </>
+    ),
+  },
   { title: t('Size'), cell: ({ bytes }) => formatBytes(bytes), isNumber: true },
   {
     title: t('What it stores'),

@@ -54,7 +54,7 @@ function Overview({ home, pages, functions }: Everything) {
       <Visitors />
       <Figures home={home} />
       <Attention home={home} functions={functions} />
-      <RecentPages pages={pages} total={home.pages} />
+      <RecentPages pages={pages} />
       <div class="home-columns">
         <RecentFunctions functions={functions} failing={home.failingFunctions} />
         <News />

@@ -7,7 +7,7 @@ import { Badge, Empty, formatAgo, formatMoment, formatNumber, PagePicture, Secti
 import { Spark, useActivity } from '../ui/listing/index.ts';
 
 /** The pages that were changed last. */
-export function RecentPages({ pages, total }: { pages: PageSummary[]; total: number }) {
+export function RecentPages({ pages }: { pages: PageSummary[] }) {
   const { views } = useActivity();
   if (pages.length === 0)
     return (
@@ -21,9 +21,7 @@ export function RecentPages({ pages, total }: { pages: PageSummary[]; total: num
     <section class="home-section">
       <div class="home-head">
         <h2>{t('Recent pages')}</h2>
-        <Link href="/pages">
-          {t('{count|Your page|All {count} pages}', { count: Math.max(total, pages.length) })}
-        </Link>
+        <Link href="/pages">{t('All pages')}</Link>
       </div>
       <ul class="home-pages">
         {pages.map((page) => (

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { describeAction } from './activity.ts';
+import { describeAction, describePlace, nameActor } from './activity.ts';
 
 const page = { kind: 'page', id: 1, name: 'x' };
 const user = { kind: 'user', id: 2, name: 'bea' };
@@ -40,4 +40,13 @@ test.each([
   ['page.fold', page, {}, 'did page.fold to x'],
 ])('describes %s of %o with %o', (action, target, details, text) => {
   expect(describeAction({ actor: 'ada', action, target, details })).toBe(text);
+});
+
+test.each([
+  ['bea', '192.0.2.1', 'bea', 'from 192.0.2.1'],
+  ['the operator', '', 'The operator', 'in a shell on the server'],
+  ['the service', '', 'This server', ''],
+])('who did something, and where: %s', (actor, address, name, place) => {
+  expect(nameActor({ actor, action: 'page.report', target: page, details: {} })).toBe(name);
+  expect(describePlace({ actor, address })).toBe(place);
 });

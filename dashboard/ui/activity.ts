@@ -1,4 +1,4 @@
-import type { ActivityEntry } from '../../contract/admin/audit.ts';
+import type { ActivityEntry, AuditRecord } from '../../contract/admin/audit.ts';
 import { t } from '../texts/index.ts';
 import { formatBytes } from './format.ts';
 
@@ -97,6 +97,21 @@ const SENTENCES: Record<string, (name: string, entry: LoggedAction) => string> =
       : t('tested {provider}, which does not work', { provider });
   },
 };
+
+/** The names in the log that nobody can have: they have a space. */
+const ACTORS: Record<string, string> = {
+  'the operator': t('The operator'),
+  'the service': t('This server'),
+};
+
+/** Who did something: a username, or who has none. */
+export const nameActor = ({ actor }: LoggedAction): string => ACTORS[actor] ?? actor;
+
+/** Where something was done. What the server does by itself is done nowhere. */
+export function describePlace({ actor, address }: Pick<AuditRecord, 'actor' | 'address'>): string {
+  if (actor === 'the service') return '';
+  return address ? t('from {address}', { address }) : t('in a shell on the server');
+}
 
 /** `took down the page /p/x: spam`. */
 export function describeAction(entry: LoggedAction): string {

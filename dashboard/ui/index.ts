@@ -1,5 +1,5 @@
 /** The components that all screens share. */
-export { ACTION_GROUPS, describeAction } from './activity.ts';
+export { ACTION_GROUPS, describeAction, describePlace, nameActor } from './activity.ts';
 export { Choice } from './choice.tsx';
 export { Button, Form, IconButton } from './controls.tsx';
 export { Copyable, CopyButton } from './copy.tsx';

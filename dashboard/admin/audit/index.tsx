@@ -4,10 +4,12 @@ import {
   ACTION_GROUPS,
   Button,
   describeAction,
+  describePlace,
   Empty,
   Failure,
   Field,
   formatMoment,
+  nameActor,
   Section,
   Select,
   Show,
@@ -127,11 +129,10 @@ function Entry({ entry }: { entry: AuditRecord }) {
   return (
     <li>
       <p>
-        <strong>{entry.actor}</strong> {describeAction(entry)}
+        <strong>{nameActor(entry)}</strong> {describeAction(entry)}
       </p>
       <p class="faint">
-        <time dateTime={entry.at}>{formatMoment(entry.at)}</time>{' '}
-        {entry.address ? t('from {address}', { address: entry.address }) : t('in a shell on the server')}
+        <time dateTime={entry.at}>{formatMoment(entry.at)}</time> {describePlace(entry)}
       </p>
     </li>
   );

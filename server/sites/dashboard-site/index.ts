@@ -13,6 +13,7 @@ const SCREENS = ['/pages', '/functions', '/databases', '/connect', '/account', '
   `${area}/:item/:part`,
   `${area}/:item/:part/:detail`,
   `${area}/:item/:part/:detail/:more`,
+  `${area}/:item/:part/:detail/:more/:view`,
 ]);
 
 /** The dashboard: one document for all its screens, and its files. */

@@ -1,4 +1,4 @@
-import { test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expectNoOverlaps } from '../../support/browser/overlaps.ts';
 import { newContext, type Person, type Stage } from '../../support/browser/stage.ts';
@@ -42,7 +42,8 @@ export function testScreens(
         async () => {
           const { stage, person, ids } = getScene();
           const tab = await (await openWith(locale, stage, person)).newPage();
-          await tab.goto(stage.baseUrl + fillIn(path, ids));
+          const response = await tab.goto(stage.baseUrl + fillIn(path, ids));
+          expect(response?.status()).toBe(200);
           await prepare(tab, path);
           await expectNoOverlaps(tab);
           if (process.env.PICTURES) await takePictures(tab, `${path}-${locale}`);

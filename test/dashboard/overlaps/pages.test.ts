@@ -71,7 +71,7 @@ const PATHS = [
   ...['', 'settings', 'history', 'share', 'branches', 'team', 'reports'].map((tab) =>
     below('/pages/:rtl', tab),
   ),
-  `/functions/${FORECAST}--everything-in-other-words/secrets`,
+  ...['', 'secrets'].map((tab) => below(`/functions/${FORECAST}--everything-in-other-words`, tab)),
 ];
 
 test('the list has every screen of the router', () => {

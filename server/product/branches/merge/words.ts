@@ -56,12 +56,10 @@ export const SOLO_RECORDS = phrase('Private records of visitors belong to them, 
 export const UNTRIED = phrase(
   'The result was not opened in a browser, because none was free on this server: look at it yourself.',
 );
-export const NOT_ASKED = phrase(
-  'Records stay as they are on both sides. Ask with records to merge them too.',
-);
+export const NOT_ASKED = phrase('Records stay as they are on both sides, unless you choose to merge them.');
 export const NO_ROWS = phrase(
   'Rows of tables are not compared, because the branch was made without the data of the page.',
 );
 export const NOT_ASKED_ROWS = phrase(
-  'Rows of tables that you do not name stay as they are on both sides. Name their tables to merge them too.',
+  'Rows of tables stay as they are on both sides, unless you choose their tables.',
 );
