@@ -47,6 +47,7 @@ import {
   storageFailure,
   toAppError,
 } from './platform/storage/index.ts';
+import { Traces } from './platform/traces/index.ts';
 import type { DataEvent } from './product/data/index.ts';
 import { ClusterError, DatabaseSnapshots, NAMESPACE, SnapshotMerger } from './runtime/databases/index.ts';
 import { errorScreen } from './sites/screens/index.ts';
@@ -107,6 +108,8 @@ export async function startPlatform(options: PlatformOptions) {
     ...coordination,
     stopWatching: watched.stop,
     storage,
+    /** Undefined if nothing is traced. */
+    traces: config.traces && new Traces({ ...config.traces, log }),
     db: storage.db,
     baseUrl: config.baseUrl,
     node,
