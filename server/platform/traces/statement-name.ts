@@ -1,7 +1,8 @@
 import type { Attributes, SpanKind } from './span.ts';
 
 const OPERATION = /^\s*(select|insert|update|delete|with|begin|commit|rollback|savepoint|release)\b/i;
-const TABLE = /\b(?:from|into|update)\s+"?([a-z_]{1,63})"?/i;
+/** A name without quotes could be part of a text. */
+const TABLE = /\b(?:from|into|update)\s+"([a-z_]{1,63})"/;
 /** The table is in the first lines of a statement. */
 const READ_CHARACTERS = 2_000;
 

@@ -21,6 +21,11 @@ afterAll(async () => {
   await collector.stop();
 });
 
+interface Answer {
+  // biome-ignore lint/suspicious/noExplicitAny: functions answer what they like
+  data: any;
+}
+
 /** Calls a function as a browser does, and returns the id of the request. */
 async function post(slug: string, headers: Record<string, string> = {}, body = '{}') {
   const response = await app.quire.request(`/api/functions/${slug}?token=in-the-query`, {
@@ -28,7 +33,7 @@ async function post(slug: string, headers: Record<string, string> = {}, body = '
     headers,
     body,
   });
-  return { requestId: response.headers.get('x-request-id') ?? '', body: await response.json() };
+  return { requestId: response.headers.get('x-request-id') ?? '', body: (await response.json()) as Answer };
 }
 
 const SAVE = handler(`
@@ -137,11 +142,13 @@ describe('an error', () => {
 
   test('of the service has the id of its trace in all lines of the log', async () => {
     const code = 'import { x } from "some-package"; export default { fetch: () => new Response(x) }';
-    const files = { 'package.json': '{"dependencies":{"some-package":"1.0.0"}}', 'index.ts': code };
-    const answer = await app.owner.call('POST', '/api/functions', { body: { slug: 'with-package', files } });
+    const asked = { slug: 'with-package', code, dependencies: { 'some-package': '1.0.0' } };
+    const answer = await app.owner.call('POST', '/api/functions', { body: asked });
     const requestId = answer.headers.get('x-request-id') ?? '';
     const [root] = await collector.untilTraced(requestId, ['gate', 'POST /api/functions']);
-    const lines = app.quire.logs.map((line) => JSON.parse(line)).filter((line) => line.requestId === requestId);
+    const lines = app.quire.logs
+      .map((line) => JSON.parse(line))
+      .filter((line) => line.requestId === requestId);
     expect([answer.status, answer.body, lines.map(({ level, msg }) => `${level} ${msg}`)]).toEqual([]);
     for (const line of lines) expect(line.traceId).toBe(root?.traceId ?? '');
   });
