@@ -108,12 +108,8 @@ export async function startPlatform(options: PlatformOptions) {
     ...coordination,
     stopWatching: watched.stop,
     storage,
-    /** Undefined if nothing is traced. */
-    traces: config.traces && new Traces({ ...config.traces, log }),
-    db: storage.db,
-    baseUrl: config.baseUrl,
-    node,
-    disk,
+    ...startTraces(config, log),
+    ...{ db: storage.db, baseUrl: config.baseUrl, node, disk },
     /** The service's secret key. */
     key,
     redis,
@@ -134,6 +130,11 @@ export async function startPlatform(options: PlatformOptions) {
     trialShare: new TrialShare(coordination.limits),
     respondToError: createRespondToError({ ...config, log, translate: translateFor(disk), errorScreen }),
   };
+}
+
+/** `traces` is undefined if nothing is traced. */
+function startTraces({ traces }: Config, log: Log): { traces: Traces | undefined } {
+  return { traces: traces && new Traces({ ...traces, log }) };
 }
 
 function createReplica(config: Config, log: Log): Replica | undefined {

@@ -150,10 +150,7 @@ export async function startStorage(options: {
     commit: new GroupCommit(db, traced !== undefined),
     clock: link?.heartbeat.clock ?? MACHINE_CLOCK,
     link,
-    async check() {
-      if (link && link.heartbeat.state !== 'answers') throw unavailable();
-      await sql`select 1`.execute(db);
-    },
+    check: () => check(db, link),
     snapshot: () => openSnapshot({ path, databaseUrl }),
     migrate: () => bringTo(undefined),
     status: watch.status,
@@ -163,6 +160,11 @@ export async function startStorage(options: {
       await link?.heartbeat.stop();
     },
   };
+}
+
+async function check(db: Db, link: PostgresLink | undefined): Promise<void> {
+  if (link && link.heartbeat.state !== 'answers') throw unavailable();
+  await sql`select 1`.execute(db);
 }
 
 function noteQuery({ level, query, queryDurationMillis }: LogEvent): void {

@@ -141,15 +141,21 @@ describe('an error', () => {
   });
 
   test('of the service has the id of its trace in all lines of the log', async () => {
-    const code = 'import { x } from "some-package"; export default { fetch: () => new Response(x) }';
-    const asked = { slug: 'with-package', code, dependencies: { 'some-package': '1.0.0' } };
+    const code = `import 'npm:some-package@1';\n${handler('return new Response()')}`;
+    const asked = { slug: 'with-package', code };
     const answer = await app.owner.call('POST', '/api/functions', { body: asked });
     const requestId = answer.headers.get('x-request-id') ?? '';
-    const [root] = await collector.untilTraced(requestId, ['gate', 'POST /api/functions']);
+    const spans = await collector.untilTraced(requestId, ['gate', 'POST /api/functions']);
+    const root = spans.find(({ attributes }) => attributes['quire.request_id'] === requestId);
+    expect(root?.isFailed).toBe(true);
     const lines = app.quire.logs
       .map((line) => JSON.parse(line))
       .filter((line) => line.requestId === requestId);
-    expect([answer.status, answer.body, lines.map(({ level, msg }) => `${level} ${msg}`)]).toEqual([]);
+    expect(answer.status).toBe(503);
+    expect(lines.map(({ level, msg }) => `${level} ${msg}`)).toEqual([
+      'error request failed',
+      'info request',
+    ]);
     for (const line of lines) expect(line.traceId).toBe(root?.traceId ?? '');
   });
 });

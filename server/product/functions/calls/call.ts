@@ -10,7 +10,6 @@ import {
   readRawBody,
   type Sockets,
   Upgrade,
-  type Visit,
 } from '../../../platform/http/index.ts';
 import { runResponding, runSpan, startSpan } from '../../../platform/traces/index.ts';
 import type { CellAnswer, Cells } from '../../../runtime/cells/index.ts';
@@ -18,10 +17,10 @@ import type { Databases } from '../../../runtime/databases/index.ts';
 import type { MomentKeeper } from '../../ports.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import { BlockedError } from '../model/block.ts';
-import { CallGate, type CallGateOptions } from './call-gate.ts';
 import { takeParam, takeTicket } from './call-tickets.ts';
 import { toFailureBody } from './failure-body.ts';
 import { CALL_HEADERS, type Failure, fail, findFailure, UNKNOWN } from './failures.ts';
+import { CallGate, type CallGateOptions, type CallOrigin, type CallTarget } from './gate/call-gate.ts';
 import { ownHostHeaders, sandboxedHeaders } from './headers.ts';
 import type { LiveFunction } from './registry.ts';
 import { type FailedCall, reportFailure } from './report-failure.ts';
@@ -32,26 +31,13 @@ import { socketRefusal } from './sockets/limits.ts';
 import { toAnswer, toFailedAnswer, toInsight } from './test-call.ts';
 import type { TestCaller } from './test-caller.ts';
 
+export type { CallOrigin, CallTarget } from './gate/call-gate.ts';
+
 /** The close code for a WebSocket over the limit. */
 const TRY_AGAIN = 1013;
 /** The header that names the function that calls another one. It never comes from outside. */
 const CALLING_FUNCTION = 'x-quire-function';
 const MAX_CALL_BODY_BYTES = 10 * 1024 * 1024;
-
-/** The input of a call in addition to the request. */
-export interface CallOrigin {
-  address: string;
-  bearer: string | undefined;
-  requestId: string;
-  /** The page whose host the call came to. */
-  pageHost?: Visit['pageHost'];
-  /** The visitor for whom the MCP server of a page calls. */
-  visitor?: Visit['visitor'];
-  socketServer?: Visit['socketServer'];
-}
-
-/** Which function is called: by its slug through the API, or by its id on its own host. `path` is what it sees. */
-export type CallTarget = { slug: string; path: string } | { id: number; path: string };
 
 export interface CallsOptions extends CallGateOptions {
   cells: Cells;

@@ -5,7 +5,7 @@ import {
   readTraceparent,
   type TracedRequest,
   toOperation,
-} from '../protocol.ts';
+} from '../../protocol.ts';
 
 interface TracedCall {
   requests: TracedRequest[];

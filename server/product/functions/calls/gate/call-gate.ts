@@ -1,13 +1,27 @@
-import { WRITE } from '../../../../contract/functions/access.ts';
-import { limitKey } from '../../../lib/addresses.ts';
-import type { Limit } from '../../../platform/coordination/limits/index.ts';
-import type { Identities, TrialShare } from '../../../platform/http/index.ts';
+import { WRITE } from '../../../../../contract/functions/access.ts';
+import { limitKey } from '../../../../lib/addresses.ts';
+import type { Limit } from '../../../../platform/coordination/limits/index.ts';
+import type { Identities, TrialShare, Visit } from '../../../../platform/http/index.ts';
+import { fail, UNKNOWN } from '../failures.ts';
+import type { FunctionNames } from '../names.ts';
+import type { LiveFunction, Registry } from '../registry.ts';
+import type { WhoCalls } from '../who-calls.ts';
 import type { BranchAccess } from './branch-access.ts';
-import type { CallOrigin, CallTarget } from './call.ts';
-import { fail, UNKNOWN } from './failures.ts';
-import type { FunctionNames } from './names.ts';
-import type { LiveFunction, Registry } from './registry.ts';
-import type { WhoCalls } from './who-calls.ts';
+
+/** The input of a call in addition to the request. */
+export interface CallOrigin {
+  address: string;
+  bearer: string | undefined;
+  requestId: string;
+  /** The page whose host the call came to. */
+  pageHost?: Visit['pageHost'];
+  /** The visitor for whom the MCP server of a page calls. */
+  visitor?: Visit['visitor'];
+  socketServer?: Visit['socketServer'];
+}
+
+/** Which function is called: by its slug through the API, or by its id on its own host. `path` is what it sees. */
+export type CallTarget = { slug: string; path: string } | { id: number; path: string };
 
 export interface CallGateOptions {
   registry: Registry;
