@@ -81,6 +81,7 @@ export async function startApp(options: {
     calls: functions.calls,
     readiness,
     requests: operations.requests,
+    traces: platform.traces,
   });
   platform.browser.connect(fetch, sockets.handler);
   return {
@@ -269,6 +270,8 @@ async function stopAll(
 ): Promise<void> {
   const { broadcast, browser, bundler, disk, events, kept, mail, node, redis, relay, storage } = platform;
   const { data, functions, imports, live, pages, privacy, trials } = slices;
+  // It has a time limit of its own, and nothing waits for the collector until the end.
+  const traced = platform.traces?.stop();
   // A repair that is ended removes its branch, for which everything else is needed.
   await slices.repairs.stop();
   await builder.stop();
@@ -306,5 +309,6 @@ async function stopAll(
   await storage.stop();
   // It ships what was written last.
   await platform.replica?.stop();
+  await traced;
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }

@@ -27,7 +27,8 @@ import {
   withoutPort,
 } from './platform/http/index.ts';
 import type { Readiness } from './platform/operations/health/index.ts';
-import { REQUEST_KIND, type RequestCounts } from './platform/operations/metrics/index.ts';
+import { REQUEST_KIND, REQUEST_KINDS, type RequestCounts } from './platform/operations/metrics/index.ts';
+import { runRequest, type Span, type Traces } from './platform/traces/index.ts';
 import type { CallOrigin, Calls } from './product/functions/index.ts';
 import { type DomainTable, SDK_PATH, type Sdk, type Serving, TICKET_PATH } from './product/pages/index.ts';
 
@@ -58,6 +59,8 @@ interface FrontDoorOptions {
   calls: Calls;
   readiness: Readiness;
   requests: RequestCounts;
+  /** Undefined if nothing is traced. */
+  traces: Traces | undefined;
 }
 
 type CallTarget = Parameters<Calls['call']>[1];
@@ -94,6 +97,21 @@ class Door {
 
   respond(request: Request, peer: () => string, server?: SocketServer): Response | Promise<Response> {
     const arrival = new Arrival(this.nextRequestId(), request, peer, this.clientAddress, server);
+    const span = this.options.traces?.begin(request, arrival.requestId);
+    return span ? this.respondTraced(span, request, arrival) : this.respondTo(request, arrival);
+  }
+
+  private async respondTraced(span: Span, request: Request, arrival: Arrival): Promise<Response> {
+    const name = span.name;
+    return runRequest(span, async () => {
+      const response = await this.respondTo(request, arrival);
+      // Routes have named it.
+      if (span.name === name) span.name += ` ${REQUEST_KINDS[arrival.kind]}`;
+      return response;
+    });
+  }
+
+  private respondTo(request: Request, arrival: Arrival): Response | Promise<Response> {
     try {
       const response = this.dispatch(request, arrival);
       if (!(response instanceof Promise)) return this.finish(response, request, arrival);

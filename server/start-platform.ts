@@ -47,6 +47,7 @@ import {
   storageFailure,
   toAppError,
 } from './platform/storage/index.ts';
+import { Traces } from './platform/traces/index.ts';
 import type { DataEvent } from './product/data/index.ts';
 import { ClusterError, DatabaseSnapshots, NAMESPACE, SnapshotMerger } from './runtime/databases/index.ts';
 import { errorScreen } from './sites/screens/index.ts';
@@ -107,10 +108,8 @@ export async function startPlatform(options: PlatformOptions) {
     ...coordination,
     stopWatching: watched.stop,
     storage,
-    db: storage.db,
-    baseUrl: config.baseUrl,
-    node,
-    disk,
+    ...startTraces(config, log),
+    ...{ db: storage.db, baseUrl: config.baseUrl, node, disk },
     /** The service's secret key. */
     key,
     redis,
@@ -131,6 +130,11 @@ export async function startPlatform(options: PlatformOptions) {
     trialShare: new TrialShare(coordination.limits),
     respondToError: createRespondToError({ ...config, log, translate: translateFor(disk), errorScreen }),
   };
+}
+
+/** `traces` is undefined if nothing is traced. */
+function startTraces({ traces }: Config, log: Log): { traces: Traces | undefined } {
+  return { traces: traces && new Traces({ ...traces, log }) };
 }
 
 function createReplica(config: Config, log: Log): Replica | undefined {

@@ -27,6 +27,7 @@ const PLATFORM = [
   'replica',
   'service-settings',
   'storage',
+  'traces',
 ].map((name) => `server/platform/${name}`);
 /** What runs code, databases and pages that are not trusted. */
 const RUNTIME = ['browser', 'bundler', 'cells', 'databases', 'egress', 'workerd'].map(

@@ -6,4 +6,5 @@
 export * from './protocol/cells.ts';
 export * from './protocol/databases.ts';
 export * from './protocol/live.ts';
+export * from './protocol/traces.ts';
 export * from './protocol/transactions.ts';

@@ -16,7 +16,9 @@ import {
   RUN_HEADER,
   SCHEDULED_HEADER,
   START_RUN,
+  START_TRACE,
   TRACE_HEADER,
+  TRACEPARENT_HEADER,
   traceEnd,
   traceMark,
 } from './protocol.ts';
@@ -35,9 +37,10 @@ type HandlerClass = new (ctx: ExecutionContext, env: unknown) => Handler;
 
 const handler = owner.default as Handler | HandlerClass | null | undefined;
 const handlerClass = isClass(handler) ? handler : undefined;
-/** Starts a call so that a binding knows which run it is part of. */
-type Start = <Result>(run: string, call: () => Result) => Result;
+/** Starts a call so that a binding knows which run or trace it is part of. */
+type Start = <Result>(mark: string, call: () => Result) => Result;
 const startRun = Symbol.for(START_RUN);
+const startTrace = Symbol.for(START_TRACE);
 // Taken before owner code can replace them.
 const { error: printError } = console;
 const { stringify } = JSON;
@@ -143,11 +146,23 @@ function respondInRun(run: string, request: Request, env: unknown, ctx: Executio
   const headers = new Headers(request.headers);
   headers.delete(RUN_HEADER);
   const marked = new Request(request, { headers });
-  let call = () => (isQueue ? respondQueue(marked, env, ctx) : respond(marked, env, ctx));
+  return startCall(startRun, run, env, () =>
+    isQueue ? respondQueue(marked, env, ctx) : respond(marked, env, ctx),
+  );
+}
+
+/** Starts a call so that all bindings know which run or trace it is part of. */
+function startCall(
+  method: symbol,
+  mark: string,
+  env: unknown,
+  respondToCall: () => Promise<Response>,
+): Promise<Response> {
+  let call = respondToCall;
   for (const binding of Object.values(env as object)) {
-    const start = (binding as Record<symbol, Start | undefined> | null)?.[startRun];
+    const start = (binding as Record<symbol, Start | undefined> | null)?.[method];
     const next = call;
-    if (start) call = () => start(run, next);
+    if (start) call = () => start(mark, next);
   }
   return call();
 }
@@ -165,6 +180,21 @@ function classifyException(thrown: unknown): ExceptionKind {
 
 export class Probe extends WorkerEntrypoint {
   override fetch(request: Request): Response | Promise<Response> {
+    const traceparent = request.headers.get(TRACEPARENT_HEADER);
+    if (traceparent === null) return this.#respondMarked(request) ?? this.#answer(request);
+    const headers = new Headers(request.headers);
+    headers.delete(TRACEPARENT_HEADER);
+    const rest = new Request(request, { headers });
+    return startCall(
+      startTrace,
+      traceparent,
+      this.env,
+      () => this.#respondMarked(rest) ?? respond(rest, this.env, this.ctx),
+    );
+  }
+
+  /** Responds to a call that has a mark; undefined if it has none. */
+  #respondMarked(request: Request): Promise<Response> | undefined {
     const trace = request.headers.get(TRACE_HEADER);
     if (trace !== null) return respondTraced(trace, request, this.env, this.ctx);
     const run = request.headers.get(RUN_HEADER);
@@ -172,6 +202,11 @@ export class Probe extends WorkerEntrypoint {
     const event = request.headers.get(SCHEDULED_HEADER);
     if (event !== null) return respondScheduled(event, this.env, this.ctx);
     if (request.headers.has(QUEUE_HEADER)) return respondQueue(request, this.env, this.ctx);
+    return undefined;
+  }
+
+  /** Answers the questions of the server. */
+  #answer(request: Request): Response {
     if (new URL(request.url).pathname === PROBE_PATHS.collect) {
       collectGarbage();
       return new Response(null);

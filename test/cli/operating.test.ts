@@ -19,6 +19,7 @@ import { runSql } from '../support/engines/storage.ts';
 import { PASSWORD } from '../support/http/call.ts';
 import { call, publish, register } from '../support/http/client.ts';
 import { freePort, startServer, type TestServer, waitUntil } from '../support/server.ts';
+import { Collector } from '../support/traces/collector.ts';
 
 /** The sections of `docs/operating.md`. What needs two versions is in `upgrade.test.ts`. */
 
@@ -91,6 +92,19 @@ test.each([
   },
   120_000,
 );
+
+test('Find what was slow', async () => {
+  const collector = new Collector();
+  try {
+    for (const name of Object.keys(collector.settings)) expect(GUIDE).toContain(`\n${name}=`);
+    Object.assign(settings, collector.settings);
+    expect(await guide.runSection('Find what was slow')).toContain('quire_trace_spans_total{result="sent"}');
+    await waitUntil(async () => collector.spans.some(({ name }) => name === 'GET probe'));
+  } finally {
+    for (const name of Object.keys(collector.settings)) delete settings[name];
+    await collector.stop();
+  }
+}, 120_000);
 
 test('A hostile user', async () => {
   expect(await guide.runSection('A hostile user')).toContain('limit="login-address"');

@@ -4,7 +4,7 @@
  */
 import makeClient from 'cloudflare-internal:d1-api';
 import hooks from 'node-internal:async_hooks';
-import { DATABASE_HEADERS, START_RUN } from '../protocol.ts';
+import { DATABASE_HEADERS, START_RUN, START_TRACE } from '../protocol.ts';
 import { type Callback, type Fetch, runTransaction, type Transaction } from './transaction.ts';
 
 interface Inner {
@@ -15,12 +15,14 @@ interface Inner {
 const current = new hooks.AsyncLocalStorage<Transaction>();
 /** The run that a call is part of, as seen from the code that it calls. */
 const runs = new hooks.AsyncLocalStorage<string>();
+/** The span that a call is, if it is traced. */
+const traces = new hooks.AsyncLocalStorage<string>();
 
 /** Makes `env.DB`. The configuration of a cell names this module. */
 export default function makeBinding(inner: Inner): object {
   const { fetcher } = inner;
   const client = makeClient(inner);
-  const pass: Fetch = (input, init) => fetcher.fetch(input, withRun(init));
+  const pass: Fetch = (input, init) => fetcher.fetch(input, withMarks(init));
   const send: Fetch = (input, init) => {
     assertOutside();
     return pass(input, init);
@@ -36,15 +38,20 @@ export default function makeBinding(inner: Inner): object {
   Object.defineProperty(client, Symbol.for(START_RUN), {
     value: <Result>(run: string, call: () => Result) => runs.run(run, call),
   });
+  Object.defineProperty(client, Symbol.for(START_TRACE), {
+    value: <Result>(traceparent: string, call: () => Result) => traces.run(traceparent, call),
+  });
   return client;
 }
 
-/** Says which run a statement is part of. */
-function withRun(init: RequestInit | undefined): RequestInit | undefined {
+/** Says which run and which span a statement is part of. */
+function withMarks(init: RequestInit | undefined): RequestInit | undefined {
   const run = runs.getStore();
-  if (run === undefined) return init;
+  const traceparent = traces.getStore();
+  if (run === undefined && traceparent === undefined) return init;
   const headers = new Headers(init?.headers);
-  headers.set(DATABASE_HEADERS.run, run);
+  if (run !== undefined) headers.set(DATABASE_HEADERS.run, run);
+  if (traceparent !== undefined) headers.set(DATABASE_HEADERS.traceparent, traceparent);
   return { ...init, headers };
 }
 

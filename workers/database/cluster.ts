@@ -216,6 +216,7 @@ const REPEATABLE_PATHS: readonly string[] = [
   DATABASE_PATHS.exportLines,
   DATABASE_PATHS.watch,
   DATABASE_PATHS.takeReads,
+  DATABASE_PATHS.takeTraced,
   DATABASE_PATHS.fence,
 ];
 

@@ -3,12 +3,14 @@ import { ONE_STATEMENT, toFailure } from './failures.ts';
 import type { Counters, HostPolicy } from './host-policy.ts';
 import { TableChanges } from './live/changes.ts';
 import { WriteLock } from './lock.ts';
-import { isRead, prepare, sqlFor } from './prepared.ts';
 import { newBudget, type ResultBudget, readRows } from './results.ts';
 import { runLines } from './scripts/exec-lines.ts';
 import { checkDeferred, exportScript } from './scripts/script.ts';
 import { ScriptRunner } from './scripts/script-runner.ts';
 import { readAllLines, readLines } from './scripts/statement-lines.ts';
+import type { Mode, Query } from './statements/mode.ts';
+import { isRead, prepare, sqlFor } from './statements/prepared.ts';
+import { type RequestNote, TracedCalls } from './statements/traced-calls.ts';
 import { parseTarget } from './target.ts';
 import { toStream } from './text-stream.ts';
 import { Transaction } from './transaction/transaction.ts';
@@ -18,20 +20,6 @@ import { toObjects, toSqlValue } from './values.ts';
  * One SQLite database. It speaks the protocol of workerd's own D1 client, so `env.DB` in a function and the SQL endpoint
  * end at the same code. `local.ts` and `cluster.ts` make a Durable Object of it.
  */
-
-interface Query {
-  sql: string;
-  params?: unknown[];
-}
-
-/** How statements run. */
-interface Mode {
-  asObjects: boolean;
-  /** Whether a function has opened the transaction that they are part of. */
-  isInside: boolean;
-  /** The run of a live call that they are part of. */
-  run: string | null;
-}
 
 /** What changes tables without their plans. */
 const SCRIPT_PATHS: readonly string[] = [
@@ -52,6 +40,7 @@ export class SqlDatabase {
   private readonly lock = new WriteLock();
   private readonly scripts: ScriptRunner;
   private readonly changes: TableChanges;
+  private readonly traced = new TracedCalls();
   /** The counters, which reads need not ask for again. Undefined after something may have been written. */
   private counted: Counters | undefined;
 
@@ -99,12 +88,16 @@ export class SqlDatabase {
         return this.changes.watch();
     }
     const body: unknown = await request.json();
+    const note = this.traced.begin(request.headers);
     try {
-      return this.respond(
-        request,
-        await this.runBody(pathname, body, { ...this.toMode(request), asObjects: wantsObjects }),
-      );
+      const result = await this.runBody(pathname, body, {
+        ...this.toMode(request, note),
+        asObjects: wantsObjects,
+      });
+      note?.end();
+      return this.respond(request, result);
     } catch (error) {
+      note?.end(true);
       return toFailure(error);
     }
   }
@@ -115,17 +108,19 @@ export class SqlDatabase {
    */
   async openTransaction(request: Request, onEnd: () => void): Promise<Response | undefined> {
     const { lock, policy, ctx } = this;
+    const note = this.traced.begin(request.headers, true);
     const token = await lock.lock(Number.POSITIVE_INFINITY);
     const end = () => {
       this.forgetCounters();
       this.changes.undo();
       lock.unlock(token);
+      note?.end();
       onEnd();
     };
     if (policy.isDraining()) return void end();
     // A response with another kind of stream hangs while the transaction is open.
     const { readable, writable } = new IdentityTransformStream();
-    const mode = this.toMode(request);
+    const mode = this.toMode(request, note);
     const transaction = new Transaction(ctx.storage, request.body, writable, {
       run: (pathname, body, asObjects) =>
         this.runQueries(pathname, body as Query | Query[], { ...mode, asObjects, isInside: true }),
@@ -154,6 +149,8 @@ export class SqlDatabase {
         return this.scripts.import((body as Query).sql);
       case DATABASE_PATHS.takeReads:
         return Promise.resolve(this.changes.takeReads((body as { run: string }).run));
+      case DATABASE_PATHS.takeTraced:
+        return Promise.resolve(this.traced.take((body as { traceparent: string }).traceparent));
       case DATABASE_PATHS.migrate:
         return this.scripts.migrate((body as { migrations: Migration[] }).migrations);
       default:
@@ -266,7 +263,7 @@ export class SqlDatabase {
   }
 
   /** Runs one statement. Its result must fit into what is left of the budget. */
-  private runOne({ sql, params = [] }: Query, budget: ResultBudget, { asObjects, run }: Mode) {
+  private runOne({ sql, params = [] }: Query, budget: ResultBudget, { asObjects, run, note }: Mode) {
     const prepared = prepare(sql);
     if (prepared.statement === undefined) throw new Error(ONE_STATEMENT);
     const startedAt = performance.now();
@@ -283,6 +280,7 @@ export class SqlDatabase {
     // A pragma that is read like a table may write.
     if (rowsWritten > 0) this.forgetCounters();
     if (use) this.changes.note(use, rowsWritten, run);
+    note?.statement(prepared.statement, startedAt, { rowsRead, rowsWritten });
     const after = this.counters();
     return {
       success: true,
@@ -301,9 +299,9 @@ export class SqlDatabase {
     };
   }
 
-  private toMode({ headers }: Request): Mode {
+  private toMode({ headers }: Request, note: RequestNote | null): Mode {
     const run = this.changes.isWatched ? headers.get(DATABASE_HEADERS.run) : null;
-    return { asObjects: false, isInside: false, run };
+    return { asObjects: false, isInside: false, run, note };
   }
 
   private counters(): Counters {

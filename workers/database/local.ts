@@ -85,7 +85,10 @@ export default {
     if (refusal) return refusal;
     const { headers } = request;
     const isBare =
-      sender === 'cell' && !headers.has(DATABASE_HEADERS.session) && !headers.has(DATABASE_HEADERS.run);
+      sender === 'cell' &&
+      !headers.has(DATABASE_HEADERS.session) &&
+      !headers.has(DATABASE_HEADERS.run) &&
+      !headers.has(DATABASE_HEADERS.traceparent);
     // Headers are copied twice on the way, and most statements need none.
     const send = () =>
       isBare ? database.fetch(request.url, { method: 'POST', body: request.body }) : database.fetch(request);

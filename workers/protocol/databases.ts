@@ -12,6 +12,8 @@ export const DATABASE_HEADERS = {
   session: 'x-cf-d1-session-commit-token',
   /** The run of a live call that a statement is part of. */
   run: 'x-quire-run',
+  /** The span of a traced call that a statement is part of. */
+  traceparent: 'x-quire-traceparent',
   /** Names a write, so that a database can say whether it has begun it. */
   writeId: 'x-quire-write',
   /** On a write that is sent again after it got no response: how many milliseconds ago it was first sent. */
@@ -54,6 +56,8 @@ export const DATABASE_PATHS = {
   watch: '/watch',
   /** The tables that a run of a live call has read. */
   takeReads: '/take-reads',
+  /** What ran for a traced call. */
+  takeTraced: '/take-traced',
   /** Refuses cells of earlier generations, and responds when nothing that they were allowed runs any longer. */
   fence: '/fence',
   remove: '/database',

@@ -221,3 +221,56 @@ test('the sender of mail is at the host of the base URL, unless it is set', () =
   );
   expect(readConfig({}).mail).toBeUndefined();
 });
+
+describe('traces', () => {
+  const on = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
+
+  test('are off without a collector', () => {
+    expect(readConfig({ OTEL_TRACES_SAMPLER_ARG: '1', OTEL_SERVICE_NAME: 'mine' }).traces).toBeUndefined();
+  });
+
+  test('are of one request in a hundred, unless something else is set', () => {
+    expect(readConfig(on).traces).toMatchObject({
+      url: 'http://localhost:4318/v1/traces',
+      headers: {},
+      ratio: 0.01,
+      resource: { 'service.name': 'quire' },
+    });
+    const endpoint = 'https://collector.example.com/otlp/';
+    const set = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      OTEL_TRACES_SAMPLER_ARG: '0',
+      OTEL_SERVICE_NAME: 'a b',
+    };
+    expect(readConfig(set).traces).toMatchObject({
+      url: 'https://collector.example.com/otlp/v1/traces',
+      ratio: 0,
+      resource: { 'service.name': 'a b' },
+    });
+  });
+
+  test('have the headers that are set, decoded', () => {
+    const headers = (text: string) => readConfig({ ...on, OTEL_EXPORTER_OTLP_HEADERS: text }).traces?.headers;
+    expect(headers('Authorization=Bearer%20a%2Cb, x-empty= ,')).toEqual({
+      authorization: 'Bearer a,b',
+      'x-empty': '',
+    });
+  });
+
+  test.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user:password@localhost:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://localhost:4318/?token=a'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.01'],
+    ['OTEL_TRACES_SAMPLER_ARG', '-0.1'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'always'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'no value'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b%0d%0ax-other: c'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%zz'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a b=c'],
+  ])('%s cannot be %s', (name, value) => {
+    const read = () => readConfig({ ...on, [name]: value });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(`${name}: must`);
+  });
+});

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { faultText } from '../../../contract/error-body.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { readSecretFiles, secretFiles } from './secret-files.ts';
 import { isLocalhost, readBaseUrl, Settings } from './settings.ts';
 
@@ -38,6 +39,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     functionMail: settings.QUIRE_FUNCTION_MAIL,
     auditLog: settings.QUIRE_AUDIT_LOG,
     logLevel: settings.QUIRE_LOG_LEVEL,
+    traces: readTraces(settings),
     secret: settings.QUIRE_SECRET,
     /** The key that `secret` replaces. */
     secretOld: settings.QUIRE_SECRET_OLD,
@@ -164,6 +166,18 @@ function readBucket(settings: Settings, bucket: string) {
     region: settings.S3_REGION,
     accessKeyId: settings.S3_ACCESS_KEY_ID ?? '',
     secretAccessKey: settings.S3_SECRET_ACCESS_KEY ?? '',
+  };
+}
+
+/** Where traces are sent, and which part of the requests is traced; undefined if there are none. */
+function readTraces(settings: Settings) {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = settings;
+  if (endpoint === undefined) return undefined;
+  return {
+    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    headers: settings.OTEL_EXPORTER_OTLP_HEADERS,
+    resource: { 'service.name': settings.OTEL_SERVICE_NAME, 'service.version': packageJson.version },
+    ratio: settings.OTEL_TRACES_SAMPLER_ARG,
   };
 }
 

@@ -14,6 +14,7 @@ export const SECRET_NAMES = [
   'QUIRE_OIDC_CLIENT_SECRET',
   'QUIRE_AI_KEY',
   'QUIRE_IMAGE_KEY',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;
 
 export const SECRET_FILE_NAMES: readonly string[] = SECRET_NAMES.map(fileNameFor);

@@ -20,6 +20,7 @@ import {
   wholeNumber,
   word,
 } from './setting-kinds.ts';
+import { TRACE_SETTINGS } from './trace-settings.ts';
 
 /** All settings, with their schemas, defaults and descriptions. */
 
@@ -150,6 +151,7 @@ const SECTIONS = {
   },
   'Many machines': MACHINE_SETTINGS,
   'Visitor features': FEATURE_SETTINGS,
+  Traces: TRACE_SETTINGS,
 } as const;
 
 /** All settings, and the rules between them. */
@@ -164,6 +166,7 @@ export const Settings = z
     ...SECTIONS['Quotas and limits'],
     ...SECTIONS['Many machines'],
     ...SECTIONS['Visitor features'],
+    ...SECTIONS.Traces,
   })
   .superRefine((s, fault) => {
     const refuse = (name: keyof typeof s, message: string) =>

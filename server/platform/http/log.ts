@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { currentSpan } from '../traces/index.ts';
 
 export type Log = pino.Logger;
 
@@ -18,7 +19,7 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }), log: (fields) => redact(fields, 2) },
+    formatters: { level: (label) => ({ level: label }), log: (fields) => redact(withTrace(fields), 2) },
   };
   return pino(options, destination ?? new TurnWriter());
 }
@@ -40,6 +41,12 @@ class TurnWriter implements pino.DestinationStream {
     if (this.lines !== '') process.stdout.write(this.lines);
     this.lines = '';
   }
+}
+
+/** Adds the id of the trace that the line belongs to. */
+function withTrace(fields: Record<string, unknown>): Record<string, unknown> {
+  const span = currentSpan();
+  return span ? { ...fields, traceId: span.trace.id } : fields;
 }
 
 /** Removes secrets. Pino's own redaction takes longer than the rest of a log line together. */

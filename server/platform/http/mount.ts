@@ -1,5 +1,6 @@
 import type { AccessKind } from '../../../contract/access-kinds.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { nameRequest } from '../traces/index.ts';
 import { preflight } from './access/cors.ts';
 import { createQueryReader } from './query.ts';
 import { holdsSecrets } from './response/json-response.ts';
@@ -38,6 +39,7 @@ export function mount(routes: Route[], options: MountOptions): Handler {
     const path = toMountedPath(readRawPath(request.url), visit);
     const asked = request.method === 'HEAD' ? asGet(request) : request;
     const found = router.find(asked.method, path);
+    if (found) nameRequest(found.target.route.path);
     const response = await (found
       ? runRoute(found.target, asked, found.params, visit, options)
       : respondOtherwise(asked, path, visit));

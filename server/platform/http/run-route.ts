@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { GATE } from '../../../contract/access-kinds.ts';
 import { isStorable } from '../../../contract/rules/text.ts';
 import { AppError, diskFull, notFound } from '../../lib/errors.ts';
+import { runSpan, startSpan } from '../traces/index.ts';
 import type { CookieJar } from './access/cookies.ts';
 import { corsHeaders } from './access/cors.ts';
 import { type Actor, admit, admitKnown, type Identities } from './access/gate.ts';
@@ -79,7 +80,8 @@ export async function runRoute(
     const { loginEndings } = options.streams;
     const shown = route.upgrades ? withOfferedCredentials(request) : request;
     const identify = () => identifyCaller(route, shown, visit, rawParams.id, options);
-    const actor = await identify();
+    const gate = startSpan('gate');
+    const actor = await (gate ? runSpan(gate, identify) : identify());
     if (prepared.needsSpace && options.isDiskLow()) throw diskFull();
     if (prepared.needsSpace && actor?.isTrial) await takeTrialShare(request, rawParams.id, visit, options);
     const caller = visit.as ?? { actor, passFor: createPassFor(shown, visit, options) };

@@ -1,3 +1,4 @@
+import { keepSpan, outsideSpan } from '../traces/index.ts';
 import { storageFailure } from './failures.ts';
 import type { Db, Tx } from './handles.ts';
 import { isReadTimeout } from './postgres-messages.ts';
@@ -23,7 +24,10 @@ export class GroupCommit {
   private waiting: Job[] = [];
   private isRunning = false;
 
-  constructor(private readonly db: Db) {}
+  constructor(
+    private readonly db: Db,
+    private readonly isTraced = false,
+  ) {}
 
   /** Runs work in a transaction that it may share with others. Use `alone` for work that is large or likely to fail. */
   run<T>(work: (tx: Tx) => Promise<T>, { alone } = { alone: false }): Promise<T> {
@@ -46,11 +50,12 @@ export class GroupCommit {
 
   private add<T>(job: Omit<Job, 'resolve' | 'reject'>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ ...job, resolve: resolve as (value: unknown) => void, reject });
+      const work = this.isTraced ? keepSpan(job.work) : job.work;
+      this.waiting.push({ ...job, work, resolve: resolve as (value: unknown) => void, reject });
       // Wait for the next turn of the event loop, so that writes from this turn are included.
       if (!this.isRunning) {
         this.isRunning = true;
-        setImmediate(() => this.runAll());
+        setImmediate(() => outsideSpan(() => this.runAll()));
       }
     });
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { Kysely, sql } from 'kysely';
+import { Kysely, type LogEvent, sql } from 'kysely';
+import { noteStatement } from '../traces/index.ts';
 import { type Clock, MACHINE_CLOCK } from './clock.ts';
 import { notToBeOpened } from './failures.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -109,6 +110,8 @@ export async function startStorage(options: {
   migrateTo?: 'latest' | 'as they are' | (string & {});
   /** Where the replica of an SQLite database is, if it has one. */
   replica?: object | undefined;
+  /** Set if statements can be part of traces. */
+  traces?: object | undefined;
   /** Logs warnings for the operator: waiting for another node, or a database from a later version. */
   warn?: Warn;
 }): Promise<Storage> {
@@ -119,7 +122,9 @@ export async function startStorage(options: {
   const link = databaseUrl ? await openLink(databaseUrl, watch).catch(explain) : undefined;
   const open = (pool: { connections: number; pipelined?: number; isForLongReads?: boolean }) =>
     databaseUrl ? postgresDialect(databaseUrl, { ...pool, watch, ...(link && { link }) }) : undefined;
+  const traced = options.traces && { log: noteQuery };
   const db = new Kysely<Tables>({
+    ...traced,
     dialect:
       open({ connections: 8, pipelined: 2 }) ?? sqliteDialect(path, watch, options.replica !== undefined),
   });
@@ -134,6 +139,7 @@ export async function startStorage(options: {
     return explain(error);
   }
   const slowDb = new Kysely<Tables>({
+    ...traced,
     dialect: open({ connections: 3, isForLongReads: true }) ?? sqliteReaderDialect(path),
   });
   return {
@@ -141,13 +147,10 @@ export async function startStorage(options: {
     engine,
     slowDb,
     search: createSearch(slowDb),
-    commit: new GroupCommit(db),
+    commit: new GroupCommit(db, traced !== undefined),
     clock: link?.heartbeat.clock ?? MACHINE_CLOCK,
     link,
-    async check() {
-      if (link && link.heartbeat.state !== 'answers') throw unavailable();
-      await sql`select 1`.execute(db);
-    },
+    check: () => check(db, link),
     snapshot: () => openSnapshot({ path, databaseUrl }),
     migrate: () => bringTo(undefined),
     status: watch.status,
@@ -157,6 +160,15 @@ export async function startStorage(options: {
       await link?.heartbeat.stop();
     },
   };
+}
+
+async function check(db: Db, link: PostgresLink | undefined): Promise<void> {
+  if (link && link.heartbeat.state !== 'answers') throw unavailable();
+  await sql`select 1`.execute(db);
+}
+
+function noteQuery({ level, query, queryDurationMillis }: LogEvent): void {
+  noteStatement(query.sql, queryDurationMillis, level === 'error');
 }
 
 /** Migrates the database, on PostgreSQL with connections that have no time limit for queries. */

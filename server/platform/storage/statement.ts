@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from 'kysely';
+import { type Span, startStatement } from '../traces/index.ts';
 import type { Db } from './handles.ts';
 
 /** Runs a statement without Kysely. Undefined if it has to wait for its turn, which only Kysely can do. */
@@ -57,12 +58,24 @@ export function statement<Args extends unknown[], Row>(
       const argument = sources[at] as number;
       parameters.push(argument < 0 ? query.parameters[at] : args[argument]);
     }
-    const result =
-      'runDirectly' in adapter &&
-      (adapter as DirectAdapter).runDirectly(query.sql, parameters, db.isTransaction);
-    if (result) return result as MaybePromise<QueryResult<Row>>;
+    if ('runDirectly' in adapter) {
+      const span = startStatement(query.sql);
+      const result = (adapter as DirectAdapter).runDirectly(query.sql, parameters, db.isTransaction);
+      if (result) return (span ? endAfter(span, result) : result) as MaybePromise<QueryResult<Row>>;
+    }
     return db.executeQuery<Row>({ ...query, parameters } as CompiledQuery<Row>);
   };
+}
+
+async function endAfter<T>(span: Span, result: MaybePromise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    span.isFailed = true;
+    throw error;
+  } finally {
+    span.end();
+  }
 }
 
 const names = new Map<string, string>();

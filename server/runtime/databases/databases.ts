@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { cellKey, DATABASE_HEADERS, DATABASE_PATHS } from '../../../workers/protocol.ts';
+import {
+  cellKey,
+  DATABASE_HEADERS,
+  DATABASE_PATHS,
+  MAX_TRACED_REQUESTS,
+  MAX_TRACED_STATEMENTS,
+  SQL_OPERATIONS,
+  type TracedRequest,
+} from '../../../workers/protocol.ts';
 import type { Runtime } from '../workerd/index.ts';
 import { type DatabaseAddress, databaseName, parseDatabaseId } from './address.ts';
 import { DatabaseCopier, type DatabaseCopies } from './copies.ts';
@@ -19,6 +27,26 @@ const WAIT_MS = 10_000;
 const RETRY_MS = 100;
 
 const TableNames = z.array(z.string());
+const times = { startMs: z.number(), endMs: z.number() };
+const TracedRequests = z
+  .array(
+    z.object({
+      ...times,
+      isTransaction: z.boolean(),
+      isFailed: z.boolean(),
+      statements: z
+        .array(
+          z.object({
+            ...times,
+            operation: z.enum(SQL_OPERATIONS),
+            rowsRead: z.number(),
+            rowsWritten: z.number(),
+          }),
+        )
+        .max(MAX_TRACED_STATEMENTS),
+    }),
+  )
+  .max(MAX_TRACED_REQUESTS);
 
 interface DatabaseStatus {
   /** Hosts that should run, those that do, and how often one was restarted. */
@@ -144,6 +172,21 @@ export class Databases {
     });
     if (!response.ok) throw this.placement.unavailable(await response.text());
     return TableNames.parse(await response.json());
+  }
+
+  /** What a database has run for a traced call. */
+  async takeTraced(
+    ownerId: number,
+    databaseId: number,
+    traceparent: string,
+    signal: AbortSignal,
+  ): Promise<TracedRequest[]> {
+    const response = await this.fetch(ownerId, databaseId, DATABASE_PATHS.takeTraced, {
+      body: JSON.stringify({ traceparent }),
+      signal,
+    });
+    // During an upgrade, the database can be at a node that does not know this question.
+    return response.ok ? TracedRequests.parse(await response.json()) : [];
   }
 
   /** The database as a SQL script, as it is at one moment. */

@@ -54,6 +54,8 @@ export interface Parts {
   };
   /** Undefined if there is none. */
   replica: { readonly state: ReplicaState } | undefined;
+  /** Undefined if nothing is traced. */
+  traces: { readonly counts: Record<string, number> } | undefined;
 }
 
 /** One number, or one for each value of a label. */
@@ -82,6 +84,17 @@ export function describeParts(registry: Registry, parts: Parts): void {
   describeProduct(describe, parts);
   describeUpkeep(describe, parts);
   describeReplica(describe, parts);
+  describeTraces(describe, parts);
+}
+
+function describeTraces({ count }: Describe, { traces }: Parts): void {
+  if (!traces) return;
+  count(
+    'quire_trace_spans_total',
+    'Spans that the collector has taken (sent), that it did not take (failed), and that there was no place for (dropped).',
+    () => ({ ...traces.counts }),
+    'result',
+  );
 }
 
 function describeReplica({ level }: Describe, { replica }: Parts): void {

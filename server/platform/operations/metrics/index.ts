@@ -6,4 +6,4 @@ export { counter, gauge } from './figures.ts';
 /** The process's resource usage: memory, processor, files, and event loop lag. */
 export { startProcessFigures } from './process.ts';
 /** Counts requests by kind, outcome and duration. */
-export { createRequestCounts, REQUEST_KIND, type RequestCounts } from './requests.ts';
+export { createRequestCounts, REQUEST_KIND, REQUEST_KINDS, type RequestCounts } from './requests.ts';

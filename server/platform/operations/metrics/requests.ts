@@ -2,13 +2,14 @@ import type { Metric, Registry } from 'prom-client';
 
 /** The kinds of requests. Keep them few: each has a histogram for each class of status. */
 export const REQUEST_KIND = { page: 0, function: 1, api: 2, probe: 3, other: 4 } as const;
+/** Their names. */
+export const REQUEST_KINDS = Object.keys(REQUEST_KIND);
 
 /** Durations in seconds. A cached page takes about 10 µs, a chat half a minute. */
 const BUCKETS = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** The last cell counts everything slower. */
 const CELLS = BUCKETS.length + 1;
 const CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'];
-const KINDS = Object.keys(REQUEST_KIND);
 
 const NAME = 'quire_http_request_duration_seconds';
 const HELP = 'Requests, and the time until their response began.';
@@ -24,7 +25,7 @@ export interface RequestCounts {
  * histogram is built only when the metrics are read.
  */
 export function createRequestCounts(): RequestCounts {
-  const series = KINDS.length * CLASSES.length;
+  const series = REQUEST_KINDS.length * CLASSES.length;
   const counts = new Float64Array(series * CELLS);
   const sums = new Float64Array(series);
 
@@ -32,7 +33,7 @@ export function createRequestCounts(): RequestCounts {
     const all: Array<{ metricName: string; labels: Record<string, string | number>; value: number }> = [];
     for (let at = 0; at < series; at++) {
       const labels = {
-        kind: KINDS[Math.floor(at / CLASSES.length)] ?? '',
+        kind: REQUEST_KINDS[Math.floor(at / CLASSES.length)] ?? '',
         status: CLASSES[at % CLASSES.length] ?? '',
       };
       const cells = counts.subarray(at * CELLS, (at + 1) * CELLS);

@@ -1,33 +1,28 @@
-import { WRITE } from '../../../../contract/functions/access.ts';
 import { BRANCH_PARAM } from '../../../../contract/functions/call-tickets.ts';
 import type { TestedCall } from '../../../../contract/functions/functions.ts';
 import { limitKey } from '../../../lib/addresses.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import {
   asksForSocket,
-  type Identities,
   type Log,
   offeredProtocols,
   type RespondToError,
   readRawBody,
   type Sockets,
-  type TrialShare,
   Upgrade,
-  type Visit,
 } from '../../../platform/http/index.ts';
+import { runResponding, runSpan, startSpan } from '../../../platform/traces/index.ts';
 import type { CellAnswer, Cells } from '../../../runtime/cells/index.ts';
 import type { Databases } from '../../../runtime/databases/index.ts';
 import type { MomentKeeper } from '../../ports.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import { BlockedError } from '../model/block.ts';
-import type { BranchAccess } from './branch-access.ts';
 import { takeParam, takeTicket } from './call-tickets.ts';
 import { toFailureBody } from './failure-body.ts';
 import { CALL_HEADERS, type Failure, fail, findFailure, UNKNOWN } from './failures.ts';
+import { CallGate, type CallGateOptions, type CallOrigin, type CallTarget } from './gate/call-gate.ts';
 import { ownHostHeaders, sandboxedHeaders } from './headers.ts';
-import type { FunctionNames } from './names.ts';
-import type { LiveFunction, Registry } from './registry.ts';
+import type { LiveFunction } from './registry.ts';
 import { type FailedCall, reportFailure } from './report-failure.ts';
 import { type Note, respond } from './respond.ts';
 import { type CallRequest, type RunAnswer, Runner } from './run.ts';
@@ -35,7 +30,8 @@ import type { Bridge } from './sockets/bridge.ts';
 import { socketRefusal } from './sockets/limits.ts';
 import { toAnswer, toFailedAnswer, toInsight } from './test-call.ts';
 import type { TestCaller } from './test-caller.ts';
-import type { WhoCalls } from './who-calls.ts';
+
+export type { CallOrigin, CallTarget } from './gate/call-gate.ts';
 
 /** The close code for a WebSocket over the limit. */
 const TRY_AGAIN = 1013;
@@ -43,36 +39,13 @@ const TRY_AGAIN = 1013;
 const CALLING_FUNCTION = 'x-quire-function';
 const MAX_CALL_BODY_BYTES = 10 * 1024 * 1024;
 
-/** The input of a call in addition to the request. */
-export interface CallOrigin {
-  address: string;
-  bearer: string | undefined;
-  requestId: string;
-  /** The page whose host the call came to. */
-  pageHost?: Visit['pageHost'];
-  /** The visitor for whom the MCP server of a page calls. */
-  visitor?: Visit['visitor'];
-  socketServer?: Visit['socketServer'];
-}
-
-/** Which function is called: by its slug through the API, or by its id on its own host. `path` is what it sees. */
-export type CallTarget = { slug: string; path: string } | { id: number; path: string };
-
-export interface CallsOptions {
+export interface CallsOptions extends CallGateOptions {
   cells: Cells;
   databases: Databases;
-  registry: Registry;
-  names: FunctionNames;
-  branchAccess: BranchAccess;
-  identities: Identities;
   logs: FunctionLogs;
-  whoCalls: WhoCalls;
-  apiLimit: Limit;
-  hostLimit: Limit;
   now: () => number;
   log: Log;
   sockets: Sockets;
-  trialShare: TrialShare;
   respondToError: RespondToError;
   moments: Pick<MomentKeeper, 'noteChange' | 'assertNotRestoring'>;
   callFailed(call: FailedCall): void;
@@ -81,27 +54,30 @@ export interface CallsOptions {
 /** Calls of functions, on every route. */
 export class Calls {
   readonly #options: CallsOptions;
+  readonly #gate: CallGate;
   readonly #runner: Runner;
 
   constructor(options: CallsOptions) {
     this.#options = options;
-    this.#runner = new Runner(options.cells);
+    this.#gate = new CallGate(options);
+    this.#runner = new Runner(options);
   }
 
-  async call(request: Request, target: CallTarget, caller: CallOrigin): Promise<Response> {
-    const { registry, names, branchAccess, apiLimit, hostLimit } = this.#options;
-    const isApi = 'slug' in target;
+  call(request: Request, target: CallTarget, caller: CallOrigin): Promise<Response> {
+    const span = startSpan('function call');
+    return span
+      ? runResponding(span, () => this.#call(request, target, caller))
+      : this.#call(request, target, caller);
+  }
+
+  async #call(request: Request, target: CallTarget, caller: CallOrigin): Promise<Response> {
     try {
-      await (isApi ? apiLimit : hostLimit).take(limitKey(caller.address));
-      const from = { path: target.path, pageHost: caller.pageHost };
-      const found = await (isApi ? names.find(target.slug, request, from) : registry.byId(target.id));
-      if (!found || !(found.isPublic || (await this.#canCallPrivate(found, request, caller))))
-        return fail(UNKNOWN);
-      const arrival = { ...caller, path: target.path };
-      if (found.branchSlug !== null && !(await branchAccess.admits(found, request, arrival)))
-        return fail(UNKNOWN);
-      if (found.block) return fail(found.block);
-      return await this.#run(found.id, request, target, caller);
+      const gate = startSpan('gate');
+      const admitted = gate
+        ? runSpan(gate, () => this.#gate.admit(request, target, caller))
+        : this.#gate.admit(request, target, caller);
+      const found = await admitted;
+      return found instanceof Response ? found : await this.#run(found.id, request, target, caller);
     } catch (error) {
       return this.#options.respondToError(error, {
         request,
@@ -138,8 +114,9 @@ export class Calls {
     if (as?.member !== undefined) logs.system(id, `A test call was made in the name of ${as.member}.`);
     const trace = logs.traces.begin(id);
     const who = as && { who: as.headers };
-    const call = { request: sent, body, path, address: caller.address, source, trace: trace.id, ...who };
-    const answer = await this.#answerTest(found, call, startedAt).finally(() => logs.traces.end(trace));
+    const call = { request: sent, body, path, address: caller.address, source, database: found };
+    const traced = { ...call, trace: trace.id, ...who };
+    const answer = await this.#answerTest(found, traced, startedAt).finally(() => logs.traces.end(trace));
     // Write the log first: then the stack has the places of the source.
     await logs.flush();
     return { ...answer, ...toInsight(trace) };
@@ -210,36 +187,6 @@ export class Calls {
     return { ...answer, durationMs };
   }
 
-  /**
-   * Whether a token can call the private functions of their owner. A call needs no scope, except for a connected app:
-   * the person has allowed it this, or not. Somebody who tries a page can call its function, which is always private.
-   * Others must not learn that a private function exists.
-   */
-  async #canCallPrivate(
-    found: LiveFunction,
-    request: Request,
-    { bearer, pageHost }: CallOrigin,
-  ): Promise<boolean> {
-    const { identities } = this.#options;
-    if (bearer === undefined) return this.#admitTrial(found, request, { pageHost });
-    const actor = await identities.byBearer(bearer);
-    if (!actor || actor.onlyPage !== undefined || actor.userId !== found.ownerId) return false;
-    return !actor.isApp || actor.scopes.includes(WRITE.scope);
-  }
-
-  /** Whether the function is called in the trial of its page. Each call may store something, so it takes of its share. */
-  async #admitTrial(
-    found: LiveFunction,
-    request: Request,
-    arrival: Pick<CallOrigin, 'pageHost'>,
-  ): Promise<boolean> {
-    const { whoCalls, trialShare } = this.#options;
-    const pageId = await whoCalls.findTrial(found, request, arrival);
-    if (pageId === undefined) return false;
-    await trialShare.take(pageId, request);
-    return true;
-  }
-
   async #run(id: number, request: Request, target: CallTarget, caller: CallOrigin): Promise<Response> {
     const startedAt = this.#options.now();
     const source = limitKey(caller.address);
@@ -258,7 +205,7 @@ export class Calls {
     const who = asked instanceof Promise ? await asked : asked;
     const isUpgrade = asksForSocket(request);
     const refusal = isUpgrade ? this.#socketRefusal(id, request, source, caller) : undefined;
-    const call = { request, body, path, address: caller.address, source, who, isUpgrade };
+    const call = { request, body, path, address: caller.address, source, who, isUpgrade, database: found };
     const result = refusal ?? (await this.#runner.run(found.entry, call));
     const note = (status: number, error?: string) =>
       this.#options.logs.call(id, { status, startedAt, error });

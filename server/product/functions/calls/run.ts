@@ -1,4 +1,5 @@
 import { createDeadlines } from '../../../lib/deadlines.ts';
+import { runResponding, runSpan, type Span, startSpan } from '../../../platform/traces/index.ts';
 import {
   type Cell,
   type CellAnswer,
@@ -9,6 +10,7 @@ import {
   type SocketAnswer,
 } from '../../../runtime/cells/index.ts';
 import { deathText } from './crash-messages.ts';
+import { addDatabaseSpans, type CallDatabase, type TracedDatabases } from './database-spans.ts';
 import { type Failure, startFailure } from './failures.ts';
 import { requestHeaders, socketHeaders } from './headers.ts';
 import { Bridge } from './sockets/bridge.ts';
@@ -63,6 +65,8 @@ export interface CallRequest {
   trace?: string | undefined;
   /** The run that the call is part of. */
   run?: string | undefined;
+  /** The database of the function, if it has one. */
+  database?: CallDatabase;
 }
 
 /** The response of a function. `bridge` is its end of a WebSocket. */
@@ -73,11 +77,13 @@ export type RunAnswer = CellAnswer & { bridge?: Bridge };
  */
 export class Runner {
   readonly #cells: Cells;
+  readonly #databases: TracedDatabases;
   readonly #deadlines = createDeadlines(ANSWER_MS);
   readonly #unwatched = createDeadlines(UNWATCHED_MS);
 
-  constructor(cells: Cells) {
+  constructor({ cells, databases }: { cells: Cells; databases: TracedDatabases }) {
     this.#cells = cells;
+    this.#databases = databases;
   }
 
   async run(entry: PoolEntry, call: CallRequest, tries = 1): Promise<RunAnswer | Failure> {
@@ -85,7 +91,7 @@ export class Runner {
     try {
       const acquired = this.#cells.pool.acquire(entry, call.isUpgrade);
       // A cell that is ready is counted as busy in the same turn. Otherwise it could be taken for idle and stopped.
-      cell = acquired instanceof Promise ? await acquired : acquired;
+      cell = acquired instanceof Promise ? await waitForCell(acquired) : acquired;
     } catch (error) {
       return startFailure(error);
     }
@@ -135,14 +141,19 @@ export class Runner {
         body: body.length > 0 ? (body as Uint8Array<ArrayBuffer>) : null,
         signal: aborting.signal,
       };
-      return await cell.fetch(call.path, init, {
+      const span = startSpan('cell', 'client');
+      const marked = {
         caller: source,
         bodyBytes: body.length,
         trace: call.trace,
         run: call.run,
+        traceparent: span?.traceparent,
         isUpgrade: call.isUpgrade,
         onTurn,
-      });
+      };
+      return await (span
+        ? this.#fetchTraced(span, call, () => cell.fetch(call.path, init, marked))
+        : cell.fetch(call.path, init, marked));
     } finally {
       this.#deadlines.end(deadline);
       this.#unwatched.end(unwatched);
@@ -150,11 +161,22 @@ export class Runner {
     }
   }
 
+  #fetchTraced(span: Span, { database }: CallRequest, send: () => Promise<SocketAnswer>) {
+    return runResponding(span, send).finally(() => {
+      if (database) addDatabaseSpans(span, this.#databases, database);
+    });
+  }
+
   #bridge(answer: CellAnswer, socket: CellSocket, cell: Cell): RunAnswer {
     const cause = async () =>
       (await causeOfDeath(this.#cells, cell)) ?? 'The function crashed and was stopped.';
     return { ...answer, bridge: new Bridge(socket, cause) };
   }
+}
+
+function waitForCell(acquired: Promise<Cell>): Promise<Cell> {
+  const span = startSpan('wait for a cell');
+  return span ? runSpan(span, () => acquired) : acquired;
 }
 
 /** Why a cell that got the call sent no response. */

@@ -1,5 +1,5 @@
-import { WRITE } from '../../../../contract/functions/access.ts';
-import { isThrowawaySlug } from '../../../lib/throwaway-names.ts';
+import { WRITE } from '../../../../../contract/functions/access.ts';
+import { isThrowawaySlug } from '../../../../lib/throwaway-names.ts';
 import {
   type Actor,
   type CookieJar,
@@ -9,12 +9,12 @@ import {
   type Caller as PageCaller,
   type PageVisitor,
   type Visit,
-} from '../../../platform/http/index.ts';
-import type { Db } from '../../../platform/storage/index.ts';
-import type { PageDirectory } from '../../ports.ts';
-import { takeTicket } from './call-tickets.ts';
-import type { LiveFunction } from './registry.ts';
-import type { WhoCalls } from './who-calls.ts';
+} from '../../../../platform/http/index.ts';
+import type { Db } from '../../../../platform/storage/index.ts';
+import type { PageDirectory } from '../../../ports.ts';
+import { takeTicket } from '../call-tickets.ts';
+import type { LiveFunction } from '../registry.ts';
+import type { WhoCalls } from '../who-calls.ts';
 
 interface BranchAccessOptions {
   db: Db;

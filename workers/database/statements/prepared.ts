@@ -1,4 +1,4 @@
-import { isWhole, onlyStatement, withIntegers } from '../../contract/rules/sql-statements.ts';
+import { isWhole, onlyStatement, withIntegers } from '../../../contract/rules/sql-statements.ts';
 
 /** What is known of a statement from its text, so that a text that comes again is not read again. */
 export interface Prepared {
