@@ -73,7 +73,7 @@ const ENTRANCE = [
   'server/start-runtime.ts',
 ];
 /** What slices need from each other. All of them can import it. */
-const PORTS = ['server/product/ports.ts', 'server/product/merge-ports.ts'];
+const PORTS = ['ports', 'merge-ports', 'moment-ports'].map((name) => `server/product/${name}.ts`);
 /** The slice that each table belongs to. Other slices ask that slice. */
 const TABLES: Record<string, string[]> = {
   accounts: [

@@ -1,7 +1,8 @@
 import { endpoint, endpoints } from '../endpoint.ts';
 import { Done } from '../fields.ts';
 import { PasswordChange } from './accounts.ts';
-import { Activity, Home, VisitorsNow } from './home.ts';
+import { Activity, Home, VisitorsNow } from './home/home.ts';
+import { StorageReport } from './home/storage.ts';
 import {
   Account,
   AddressConfirmation,
@@ -11,7 +12,6 @@ import {
   PasswordReset,
   UsernameChange,
 } from './own-account.ts';
-import { StorageReport } from './storage.ts';
 
 export const accountEndpoints = endpoints({
   getAccount: endpoint({

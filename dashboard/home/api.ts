@@ -1,4 +1,4 @@
-import type { Home } from '../../contract/accounts/home.ts';
+import type { Home } from '../../contract/accounts/home/home.ts';
 import { accountEndpoints } from '../../contract/accounts/own-account-endpoints.ts';
 import { functionEndpoints } from '../../contract/functions/endpoints.ts';
 import type { FunctionSummary } from '../../contract/functions/functions.ts';

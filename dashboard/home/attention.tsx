@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Home } from '../../contract/accounts/home.ts';
+import type { Home } from '../../contract/accounts/home/home.ts';
 import { STORAGE_WARNINGS } from '../../contract/rules/limits.ts';
 import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Home } from '../../contract/accounts/home.ts';
+import type { Home } from '../../contract/accounts/home/home.ts';
 import { me } from '../session.ts';
 import { t } from '../texts/index.ts';
 import { formatBytes, formatCredits, formatNumber } from '../ui/index.ts';

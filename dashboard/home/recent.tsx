@@ -1,4 +1,4 @@
-import type { Home } from '../../contract/accounts/home.ts';
+import type { Home } from '../../contract/accounts/home/home.ts';
 import type { FunctionSummary } from '../../contract/functions/functions.ts';
 import type { PageSummary } from '../../contract/pages/pages.ts';
 import { Link } from '../router.tsx';

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { CommandError } from '../../cli/usage.ts';
 import { type App, startApp } from '../app.ts';
-import { within } from '../lib/within.ts';
+import { within } from '../lib/time-limits/within.ts';
 import { type Config, readConfig } from '../platform/config/index.ts';
 import { createLog, type Log, limitReceiveBuffers, type OpenSocket } from '../platform/http/index.ts';
 import { lockDataFolder } from '../platform/storage/index.ts';

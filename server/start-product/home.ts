@@ -43,7 +43,7 @@ export function startHome(platform: Platform, others: Others) {
     readHistory: history.readShare,
     listPages: (userId) => listForHome(db, userId, MAX_PAGES),
     countOpenReports: pageReports.countOpen,
-    countReportsOf: pageReports.countOfPages,
+    countReports: pageReports.countOfPages,
     listTakenDownFunctions: functions.listTakenDown,
     listFailedJobs: functions.listFailedJobs,
     listRepairs: repairs.listEnded,

@@ -1,4 +1,4 @@
-import { ACTIVITY_DAYS } from '../../contract/accounts/home.ts';
+import { ACTIVITY_DAYS } from '../../contract/accounts/home/home.ts';
 import { createWhoIs } from '../platform/http/index.ts';
 import {
   type Accounts,
@@ -105,10 +105,7 @@ export function startPageSlice(
     readPublicRecords,
     hasFunction: (id) => hasFunction(db, id),
     loaded: analytics.traffic.loaded.bind(analytics.traffic),
-    async countRecentViews(pageIds) {
-      const seen = await analytics.daily(pageIds, ACTIVITY_DAYS);
-      return new Map(seen.map(({ pageId, views }) => [pageId, views.reduce((sum, day) => sum + day, 0)]));
-    },
+    countRecentViews: (pageIds) => countRecentViews(analytics, pageIds),
     listMemberships: listMemberships,
     onChange: others.accessChanged,
     moments,
@@ -116,6 +113,11 @@ export function startPageSlice(
     peekTrialOwner: () => peekTrialOwner(db),
     ...platform.serviceSettings.forReaders,
   });
+}
+
+async function countRecentViews(analytics: Analytics, pageIds: number[]): Promise<Map<number, number>> {
+  const seen = await analytics.daily(pageIds, ACTIVITY_DAYS);
+  return new Map(seen.map(({ pageId, views }) => [pageId, views.reduce((sum, day) => sum + day, 0)]));
 }
 
 export function startChecks(

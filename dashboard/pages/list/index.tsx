@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { VisitorsNow } from '../../../contract/accounts/home.ts';
+import type { VisitorsNow } from '../../../contract/accounts/home/home.ts';
 import { PAGE_ORDERS, PAGE_STATES } from '../../../contract/rules/pages/page-lists.ts';
 import { Link } from '../../router.tsx';
 import { t } from '../../texts/index.ts';

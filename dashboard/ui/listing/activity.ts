@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { VisitorsNow } from '../../../contract/accounts/home.ts';
+import type { VisitorsNow } from '../../../contract/accounts/home/home.ts';
 import { accountEndpoints } from '../../../contract/accounts/own-account-endpoints.ts';
 import { call } from '../../api.ts';
 import { useLoad } from '../loading/load.tsx';

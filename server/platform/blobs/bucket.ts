@@ -1,6 +1,6 @@
 import { S3Client } from 'bun';
 import { AppError } from '../../lib/errors.ts';
-import { within } from '../../lib/within.ts';
+import { within } from '../../lib/time-limits/within.ts';
 
 /** A bucket on an S3-compatible server, and its credentials. */
 export interface S3Settings {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { email } from '../../../contract/accounts/accounts.ts';
 import { DueLoop } from '../../lib/loops/due-loop.ts';
-import { within } from '../../lib/within.ts';
+import { within } from '../../lib/time-limits/within.ts';
 import type { Log } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { renderMail } from './layout.ts';

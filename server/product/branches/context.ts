@@ -7,14 +7,8 @@ import type { Mail } from '../../platform/mail/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { DatabaseMerger, Databases, SnapshotKeeper } from '../../runtime/databases/index.ts';
 import type { CollectionContent, FunctionContent, PageContent } from '../merge-ports.ts';
-import type {
-  ChargeUsage,
-  FunctionState,
-  MomentCause,
-  PageAttacks,
-  PageDirectory,
-  PageState,
-} from '../ports.ts';
+import type { FunctionState, PageState } from '../moment-ports.ts';
+import type { ChargeUsage, MomentCause, PageAttacks, PageDirectory } from '../ports.ts';
 
 /** A moment of a page, as branches start from it. */
 export interface BaseMoment {

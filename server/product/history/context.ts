@@ -1,7 +1,8 @@
 import type { Log } from '../../platform/http/index.ts';
 import type { Db, RestoreRow, Tx } from '../../platform/storage/index.ts';
 import type { SnapshotKeeper } from '../../runtime/databases/index.ts';
-import type { ChargeUsage, FunctionHistory, PageDirectory, PageHistory, RecordHistory } from '../ports.ts';
+import type { FunctionHistory, PageHistory } from '../moment-ports.ts';
+import type { ChargeUsage, PageDirectory, RecordHistory } from '../ports.ts';
 import type { PageTimes } from './page-times.ts';
 import type { Pauses } from './pauses.ts';
 import type { ApplicationState, RestorePlan } from './state.ts';

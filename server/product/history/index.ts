@@ -11,7 +11,7 @@ import { PageTimes } from './page-times.ts';
 import { MAKING, Pauses } from './pauses.ts';
 import { fitShare, purgeMoments, readShare } from './purge.ts';
 import { listRunning } from './restore-store.ts';
-import { Restores } from './restores.ts';
+import { Restores } from './restores/restores.ts';
 import { historyRoutes } from './routes.ts';
 import { type ApplicationState, parseState, readState } from './state.ts';
 import {
@@ -91,21 +91,12 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
   const keeper = new Keeper(context);
   const noteChange = (id: number) => keeper.noteChange(id);
   const restores = new Restores({ ...context, commit: storage.commit, noteChange });
-  const resume = () =>
-    restores
-      .resume()
-      .catch((error: unknown) => options.log.warn({ err: error }, 'restores could not be read'));
   const learnTimes = async () => times.learn(await listLastTimes(storage.db));
   const drop = (snapshots: number[]) =>
     parts()
       .snapshots.drop(snapshots)
       .catch((error: unknown) => options.log.warn({ err: error }, 'snapshots could not be removed'));
-  const looking = setInterval(() => void resume(), LOOK_EVERY_MS).unref();
-  // Messages about pauses and moments may be among those that were lost.
-  options.broadcast.onGap(() => {
-    void resume();
-    learnTimes().catch((error: unknown) => options.log.warn({ err: error }, 'moments could not be read'));
-  });
+  const looking = keepLooking(options, restores, learnTimes);
   return {
     keeper,
     async connect(started) {
@@ -136,6 +127,22 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
       await growth.stop();
     },
   };
+}
+
+/** Looks for restores that have to go on, and for what messages that were lost may have said. */
+function keepLooking(
+  { log, broadcast }: Pick<HistoryOptions, 'log' | 'broadcast'>,
+  restores: Restores,
+  learnTimes: () => Promise<void>,
+): NodeJS.Timeout {
+  const resume = () =>
+    restores.resume().catch((error: unknown) => log.warn({ err: error }, 'restores could not be read'));
+  // Messages about pauses and moments may be among those that were lost.
+  broadcast.onGap(() => {
+    void resume();
+    learnTimes().catch((error: unknown) => log.warn({ err: error }, 'moments could not be read'));
+  });
+  return setInterval(() => void resume(), LOOK_EVERY_MS).unref();
 }
 
 /** Since when the history of records is needed: by moments with a name, and by branches. */

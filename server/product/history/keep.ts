@@ -1,5 +1,6 @@
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
-import type { FunctionState, MomentCause } from '../ports.ts';
+import type { FunctionState } from '../moment-ports.ts';
+import type { MomentCause } from '../ports.ts';
 import type { HistoryContext } from './context.ts';
 import { isRestoring } from './pauses.ts';
 import { findLastRestore } from './restore-store.ts';

@@ -11,10 +11,10 @@ import type { HistoryContext } from './context.ts';
 import { describeMoments } from './describe.ts';
 import { keepMoment } from './keep.ts';
 import { isRestoring } from './pauses.ts';
-import { chooseParts, readPlan } from './plan.ts';
 import { readShare, removeMoments } from './purge.ts';
 import { findLastRestore, isRestored } from './restore-store.ts';
-import type { Restores } from './restores.ts';
+import { chooseParts, readPlan } from './restores/plan.ts';
+import type { Restores } from './restores/restores.ts';
 import { parseState, type RestorePlan } from './state.ts';
 import { findLastTime, findMoment, findNamed, findOldestTime, forgetName, listMoments } from './store.ts';
 

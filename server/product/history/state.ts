@@ -1,6 +1,6 @@
 import type { NotRestored, RestoreChanges } from '../../../contract/pages/history/moments.ts';
 import type { Db, MomentRow, PageRow } from '../../platform/storage/index.ts';
-import type { FunctionHistory, FunctionState, PageHistory, PageState } from '../ports.ts';
+import type { FunctionHistory, FunctionState, PageHistory, PageState } from '../moment-ports.ts';
 
 /** A database of an application, with the snapshot of a moment. */
 export interface DatabaseState {

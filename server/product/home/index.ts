@@ -4,7 +4,7 @@ import {
   type Home,
   MAX_HOME_ITEMS,
   type VisitorsNow,
-} from '../../../contract/accounts/home.ts';
+} from '../../../contract/accounts/home/home.ts';
 import { accountEndpoints } from '../../../contract/accounts/own-account-endpoints.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Actor, handle, type Route } from '../../platform/http/index.ts';
@@ -52,52 +52,65 @@ async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promi
   const since = sources.now() - DAY_MS;
   const pages = await sources.listPages(userId);
   const ids = pages.map(({ id }) => id);
-  const [
-    usage,
-    history,
-    traffic,
-    calls,
-    takenDownFunctions,
-    openReports,
-    reported,
-    failedJobs,
-    repairs,
-    unused,
-  ] = await Promise.all([
+  const [usage, history, traffic, calls, troubles] = await Promise.all([
     sources.readUsage(userId),
     sources.readHistory(userId),
     sources.readTraffic(ids, since),
     sources.countCalls(userId, since),
-    sources.listTakenDownFunctions(userId),
-    isAdmin ? sources.countOpenReports() : 0,
-    sources.countReportsOf(ids),
-    sources.listFailedJobs(userId, MAX_HOME_ITEMS),
-    sources.listRepairs(userId, since, MAX_HOME_ITEMS),
-    sources.listUnusedBranches(ids, MAX_HOME_ITEMS),
+    readTroubles(sources, { userId, isAdmin }, pages),
   ]);
-  const names = new Map(pages.map(({ id, name }) => [id, name]));
-  const toNamed = (id: number) => ({ id, name: names.get(id) ?? '' });
+  const toNamed = namePages(pages);
+  const { bytes, quota } = usage;
   return {
     pages: usage.pages,
     functions: usage.functions,
-    storage: {
-      bytes: usage.bytes,
-      quota: usage.quota,
-      history: { bytes: history.bytes, quota: history.share },
-    },
+    storage: { bytes, quota, history: { bytes: history.bytes, quota: history.share } },
     lastDay: {
       views: sum(traffic, 'views'),
       pageErrors: sum(traffic, 'errors'),
       calls: sum(calls, 'calls'),
       functionErrors: sum(calls, 'errors'),
     },
+    failingPages: worst(traffic).map(({ pageId, errors }) => ({ ...toNamed(pageId), errors })),
+    failingFunctions: worst(calls),
+    ...troubles,
+    drafts: pages
+      .filter(({ drafts }) => drafts > 0)
+      .slice(0, MAX_HOME_ITEMS)
+      .map(({ id, name, drafts }) => ({ id, name, drafts })),
+  };
+}
+
+type PageList = Awaited<ReturnType<HomeSources['listPages']>>;
+
+const namePages = (pages: PageList) => {
+  const names = new Map(pages.map(({ id, name }) => [id, name]));
+  return (id: number) => ({ id, name: names.get(id) ?? '' });
+};
+
+/** What waits for the person. */
+async function readTroubles(
+  sources: HomeSources,
+  { userId, isAdmin }: Pick<Actor, 'userId' | 'isAdmin'>,
+  pages: PageList,
+) {
+  const ids = pages.map(({ id }) => id);
+  const toNamed = namePages(pages);
+  const since = sources.now() - DAY_MS;
+  const [takenDownFunctions, openReports, reported, failedJobs, repairs, unused] = await Promise.all([
+    sources.listTakenDownFunctions(userId),
+    isAdmin ? sources.countOpenReports() : 0,
+    sources.countReports(ids),
+    sources.listFailedJobs(userId, MAX_HOME_ITEMS),
+    sources.listRepairs(userId, since, MAX_HOME_ITEMS),
+    sources.listUnusedBranches(ids, MAX_HOME_ITEMS),
+  ]);
+  return {
     takenDownPages: pages
       .filter(({ taken_down_at }) => taken_down_at !== null)
       .slice(0, MAX_HOME_ITEMS)
       .map(({ id, name }) => ({ id, name })),
     takenDownFunctions: takenDownFunctions.slice(0, MAX_HOME_ITEMS),
-    failingPages: worst(traffic).map(({ pageId, errors }) => ({ ...toNamed(pageId), errors })),
-    failingFunctions: worst(calls),
     openReports,
     failedJobs,
     repairs: repairs.map(({ pageId, message, outcome }) => ({ ...toNamed(pageId), message, outcome })),
@@ -105,12 +118,8 @@ async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promi
       .slice(0, MAX_HOME_ITEMS)
       .map(({ pageId, reports }) => ({ ...toNamed(pageId), reports })),
     unusedBranches: unused.map(({ id, of, name, endsAt }) => ({
-      ...{ id, name: names.get(of) ?? '', branch: name, endsAt: toTimestamp(endsAt) },
+      ...{ id, name: toNamed(of).name, branch: name, endsAt: toTimestamp(endsAt) },
     })),
-    drafts: pages
-      .filter(({ drafts }) => drafts > 0)
-      .slice(0, MAX_HOME_ITEMS)
-      .map(({ id, name, drafts }) => ({ id, name, drafts })),
   };
 }
 

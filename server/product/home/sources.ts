@@ -1,5 +1,5 @@
-import type { Home } from '../../../contract/accounts/home.ts';
-import type { StorageKind } from '../../../contract/accounts/storage.ts';
+import type { Home } from '../../../contract/accounts/home/home.ts';
+import type { StorageKind } from '../../../contract/accounts/home/storage.ts';
 import type { Sizes } from '../../lib/sizes.ts';
 import type { Actor } from '../../platform/http/index.ts';
 
@@ -42,7 +42,7 @@ export interface HomeSources {
   /** Reports of pages that no administrator has decided. */
   countOpenReports(): Promise<number>;
   /** How many of them are of these pages. Pages without one are not listed. */
-  countReportsOf(pageIds: number[]): Promise<Array<{ pageId: number; reports: number }>>;
+  countReports(pageIds: number[]): Promise<Array<{ pageId: number; reports: number }>>;
   /** The views and errors of these pages since a moment. */
   readTraffic(
     pageIds: number[],

@@ -4,7 +4,7 @@ import {
   STORAGE_KINDS,
   type StorageKind,
   type StorageReport,
-} from '../../../contract/accounts/storage.ts';
+} from '../../../contract/accounts/home/storage.ts';
 import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import { AppError } from '../../lib/errors.ts';
 import { createKeyedQueue } from '../../lib/queues.ts';

@@ -3,7 +3,8 @@ import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Actor, Log, Route, SignedInCaller, WhoIs } from '../../platform/http/index.ts';
 import type { Db, PageRow, Storage } from '../../platform/storage/index.ts';
-import type { MomentKeeper, PageHistory } from '../ports.ts';
+import type { PageHistory } from '../moment-ports.ts';
+import type { MomentKeeper } from '../ports.ts';
 import { PreviewLinks } from './access/preview-links.ts';
 import { PageAdministration } from './administration/administration.ts';
 import { purgeUnclaimed } from './anonymous/purge.ts';
@@ -183,7 +184,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
   const previews = new Previews({ ...options, passes, files, renderer, isolation: config.isolation });
   const parts = { domains: domains.table, files: siteFiles, cache, sdk, views, previews };
   const serving = createServing(options, parts);
-  const { pictures, stopPictures } = startPictures(options, serving, { cache, gallery });
+  const { pictures, photograph, stopPictures } = startPictures(options, serving, { cache, gallery });
   const context: RoutesContext = {
     ...options,
     files,
@@ -209,12 +210,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
     makePreviewUrl: (page, draft, actor) => makePreviewUrl(context, page, draft, actor),
     setPreviewImage: (pageId, path) => setPreviewImage(db, pageId, path, now()).then(() => changed(pageId)),
     administration: new PageAdministration({ ...options, baseUrl: config.baseUrl, views, changed }),
-    photograph: createPhotograph({
-      ...options,
-      isOn: config.pagePictures,
-      openingOptions: { ...config, serving },
-    }),
-    ...{ history: createPageHistory(context), branches: createPageBranches(context) },
+    ...{ history: createPageHistory(context), branches: createPageBranches(context), photograph },
     status: () => ({ ...cache.status(), viewsPending: views.allPending() }),
     purge: (isStopping) => purge(context, isStopping),
     async stop() {
@@ -277,7 +273,12 @@ function startPictures(
     await follower?.stop();
     await pictures.stop();
   };
-  return { pictures, stopPictures };
+  const photograph = createPhotograph({
+    ...options,
+    isOn: config.pagePictures,
+    openingOptions: { ...config, serving },
+  });
+  return { pictures, photograph, stopPictures };
 }
 
 /** Creates the caches for serving pages. */

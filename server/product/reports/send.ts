@@ -9,7 +9,7 @@ import { lockName, type PageRow, type Tx } from '../../platform/storage/index.ts
 import type { ReportsContext } from './context.ts';
 import { findReported, noPage } from './locate.ts';
 import { sendNotices } from './notices.ts';
-import { countOpenOfPage, findOpenOf, insertReport, listMomentsOf, updateReport } from './store.ts';
+import { countOpenOfPage, findOpenReport, insertReport, listSendingTimes, updateReport } from './store.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -30,7 +30,7 @@ export async function sendReport(
     const page = await pages.lock(tx, found.id);
     if (!page) throw noPage();
     const { reason, text, contact } = report;
-    const known = await findOpenOf(tx, page.id, hash);
+    const known = await findOpenReport(tx, page.id, hash);
     if (!known) return add(context, tx, page, { reason, text, contact, hash });
     await updateReport(tx, known.id, { reason, text, contact, version: page.version });
     return { id: known.id, isFirst: false };
@@ -81,7 +81,7 @@ async function add(
 
 /** Limits the reports of an address in a day. They are counted in the database, so a restart does not end the limit. */
 async function assertNotTooMany(tx: Tx, hash: string, now: number): Promise<void> {
-  const moments = await listMomentsOf(tx, hash, now - DAY_MS);
+  const moments = await listSendingTimes(tx, hash, now - DAY_MS);
   if (moments.length < REPORTS_PER_DAY) return;
   const rate = { points: REPORTS_PER_DAY, seconds: DAY_MS / 1000 };
   const msBeforeNext = (moments.at(-REPORTS_PER_DAY) ?? now) + DAY_MS - now;

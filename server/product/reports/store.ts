@@ -20,7 +20,7 @@ export function findReport(db: Db, id: string): Promise<ReportRow | undefined> {
 }
 
 /** The open report that an address has sent of a page. */
-export function findOpenOf(db: Db, pageId: number, addressHash: string): Promise<ReportRow | undefined> {
+export function findOpenReport(db: Db, pageId: number, addressHash: string): Promise<ReportRow | undefined> {
   return db
     .selectFrom('page_reports')
     .selectAll()
@@ -31,7 +31,7 @@ export function findOpenOf(db: Db, pageId: number, addressHash: string): Promise
 }
 
 /** When an address sent its last reports since a moment, the oldest first. */
-export async function listMomentsOf(db: Db, addressHash: string, since: number): Promise<number[]> {
+export async function listSendingTimes(db: Db, addressHash: string, since: number): Promise<number[]> {
   const rows = await db
     .selectFrom('page_reports')
     .select('created_at')

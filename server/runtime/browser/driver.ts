@@ -1,6 +1,6 @@
 import { CHECK_SECONDS } from '../../../contract/checks/page-check.ts';
 import { helperCommand } from '../../lib/modules.ts';
-import { within } from '../../lib/within.ts';
+import { within } from '../../lib/time-limits/within.ts';
 import type { FromDriver, ToDriver, VisitOrder, VisitReport } from './visit.ts';
 
 /** The report of a visit, or why there is none. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { EMPTY } from '../../../server/product/history/plan.ts';
+import { EMPTY } from '../../../server/product/history/restores/plan.ts';
 import { runSql } from '../../support/engines/storage.ts';
 import { type FilesApp, filesApp } from '../../support/pages/files.ts';
 import { waitUntil } from '../../support/server.ts';

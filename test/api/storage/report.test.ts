@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { StorageReport } from '../../../contract/accounts/storage.ts';
+import type { StorageReport } from '../../../contract/accounts/home/storage.ts';
 import { type TestApp, type TestUser, testApp } from '../../support/app.ts';
 import { readSql, runSql } from '../../support/engines/storage.ts';
 import { startSmtp, type TestSmtp } from '../../support/mail/smtp.ts';

@@ -1,5 +1,5 @@
-import { createDeadlines } from '../../../lib/deadlines.ts';
 import { AppError } from '../../../lib/errors.ts';
+import { createDeadlines } from '../../../lib/time-limits/deadlines.ts';
 import { reserveMemory, shrinkMemory } from './body-memory.ts';
 import { discardRest } from './discard.ts';
 import { Pieces } from './pieces.ts';

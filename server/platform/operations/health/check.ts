@@ -1,5 +1,5 @@
 import { AppError } from '../../../lib/errors.ts';
-import { within } from '../../../lib/within.ts';
+import { within } from '../../../lib/time-limits/within.ts';
 
 /** Resolves if the checked dependency works, and rejects otherwise. */
 export type Check = () => Promise<void>;

@@ -1,5 +1,5 @@
 import type { Client, ClientConfig } from 'pg';
-import { within } from '../../../lib/within.ts';
+import { within } from '../../../lib/time-limits/within.ts';
 import { type Clock, DatabaseClock } from '../clock.ts';
 import { isUnavailable } from '../postgres-messages.ts';
 

@@ -180,3 +180,15 @@ export interface TemplateRequestsTable {
   /** A digest of the request that made the page from a template: its key, who sent it, and what it asked for. */
   digest: string;
 }
+
+/** The password of a page, if its access mode needs one. */
+export interface PageAccessTable {
+  page_id: number;
+  password_hash: string;
+}
+
+/** The people who can see a page, by username or e-mail address, in lower case. */
+export interface PagePeopleTable {
+  page_id: number;
+  name: string;
+}

@@ -2,7 +2,6 @@ import type { Generated } from 'kysely';
 import type { Viewport } from '../../../../contract/checks/page-check.ts';
 import type { GrantableRole } from '../../../../contract/roles.ts';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
-import type { PageAccessTable, PagePeopleTable } from './access.ts';
 import type * as OfAnalytics from './analytics.ts';
 import type { BranchesTable, BranchMailsTable, RepairsTable } from './branches.ts';
 import type {
@@ -89,8 +88,8 @@ export interface Tables {
   file_blobs: FileBlobsTable;
   page_agent_functions: OfPages.PageAgentFunctionsTable;
   page_domains: PageDomainsTable;
-  page_access: PageAccessTable;
-  page_people: PagePeopleTable;
+  page_access: OfPages.PageAccessTable;
+  page_people: OfPages.PagePeopleTable;
   page_old_slugs: OfPages.PageOldSlugsTable;
   page_messages: OfPages.PageMessagesTable;
   page_reports: PageReportsTable;

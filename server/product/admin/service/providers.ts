@@ -7,7 +7,7 @@ import type {
 } from '../../../../contract/admin/providers.ts';
 import { CONNECTABLE } from '../../../../contract/rules/provider-kinds.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { within } from '../../../lib/within.ts';
+import { within } from '../../../lib/time-limits/within.ts';
 import type { OpenConnection } from '../../../platform/service-settings/index.ts';
 import { type AuditActor, record } from '../actions.ts';
 import type { AdminContext } from '../context.ts';

@@ -1,6 +1,6 @@
 import { notFound } from '../../../lib/errors.ts';
 import type { BranchRow, PageRow } from '../../../platform/storage/index.ts';
-import type { FunctionState, PageState } from '../../ports.ts';
+import type { FunctionState, PageState } from '../../moment-ports.ts';
 import { type Base, type Bases, readBases } from '../bases.ts';
 import type { BaseMoment, BranchesContext, PageAt } from '../context.ts';
 import type { Sides } from './compare.ts';

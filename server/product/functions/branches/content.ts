@@ -2,7 +2,7 @@ import { MAX_PAGE_FUNCTIONS } from '../../../../contract/rules/limits.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { FunctionContent } from '../../merge-ports.ts';
-import type { FunctionState } from '../../ports.ts';
+import type { FunctionState } from '../../moment-ports.ts';
 import { insertDatabase } from '../database/store.ts';
 import {
   addVersion,

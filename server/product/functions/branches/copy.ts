@@ -1,7 +1,7 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { FunctionContent } from '../../merge-ports.ts';
-import type { FunctionState } from '../../ports.ts';
+import type { FunctionState } from '../../moment-ports.ts';
 import { insertDatabase } from '../database/store.ts';
 import { countVersionBytes, toCurrentVersion, type VersionContent } from '../deploy/add-version.ts';
 import { removeAdmitted } from '../deploy/deploy.ts';

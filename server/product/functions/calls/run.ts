@@ -1,4 +1,4 @@
-import { createDeadlines } from '../../../lib/deadlines.ts';
+import { createDeadlines } from '../../../lib/time-limits/deadlines.ts';
 import { runResponding, runSpan, type Span, startSpan } from '../../../platform/traces/index.ts';
 import {
   type Cell,

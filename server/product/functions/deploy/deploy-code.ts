@@ -46,7 +46,7 @@ export async function deployCode(
   actor: Actor,
   deployment: Deployment,
 ): Promise<DeployedRow> {
-  const { db, registry, cells } = context;
+  const { db, registry } = context;
   const { before, source, store } = deployment;
   const migration = await planMigration(context, actor, deployment);
   const generation = await findGeneration(db, before?.database_id ?? null);
@@ -79,16 +79,7 @@ export async function deployCode(
       row.secrets_revision === (before?.secrets_revision ?? 0) &&
       row.database_id === (before?.database_id ?? null) &&
       head.generation === generation;
-    const entry = registry.toEntry(head);
-    if (findBlock(row)) {
-      cell.kill();
-    } else if (isSame) {
-      cells.pool.adopt(entry, cell);
-    } else {
-      // Another cell starts while the owner reads the response.
-      cell.kill();
-      Promise.resolve(cells.pool.acquire(entry)).catch(() => undefined);
-    }
+    serve(context, head, { cell, isSame });
     // A later deploy may have finished already; the caller wants to know about this one.
     return {
       ...row,
@@ -101,6 +92,22 @@ export async function deployCode(
     cell.kill();
     throw error;
   }
+}
+
+/** Lets the cell that was tested serve a function, if it still is what serves it. */
+function serve(
+  { registry, cells }: DeployContext,
+  head: Parameters<DeployContext['registry']['toEntry']>[0] & FunctionRow,
+  { cell, isSame }: { cell: Awaited<ReturnType<typeof prove>>['cell']; isSame: boolean },
+): void {
+  const entry = registry.toEntry(head);
+  if (isSame && !findBlock(head)) {
+    cells.pool.adopt(entry, cell);
+    return;
+  }
+  cell.kill();
+  // Another cell starts while the owner reads the response.
+  if (!findBlock(head)) Promise.resolve(cells.pool.acquire(entry)).catch(() => undefined);
 }
 
 /** Ends a transaction without its changes. */

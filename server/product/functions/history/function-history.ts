@@ -4,13 +4,8 @@ import { phrase, type Text } from '../../../../contract/rules/texts/fill.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { Cells } from '../../../runtime/cells/index.ts';
 import type { Databases } from '../../../runtime/databases/index.ts';
-import type {
-  ChargeUsage,
-  FunctionHistory,
-  FunctionState,
-  MomentKeeper,
-  RestoredFunctions,
-} from '../../ports.ts';
+import type { FunctionHistory, FunctionState, RestoredFunctions } from '../../moment-ports.ts';
+import type { ChargeUsage, MomentKeeper } from '../../ports.ts';
 import type { Registry } from '../calls/registry.ts';
 import { findDatabase, insertDatabase, listUserIds, raiseGeneration } from '../database/store.ts';
 import {

@@ -3,7 +3,7 @@ import { MAX_PAGE_FILES, MAX_PAGE_FILES_BYTES } from '../../../../contract/rules
 import { notFound } from '../../../lib/errors.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { MergedFile, PageContent } from '../../merge-ports.ts';
-import type { PageState } from '../../ports.ts';
+import type { PageState } from '../../moment-ports.ts';
 import {
   agentFunctionsSize,
   findAgentFunctions,

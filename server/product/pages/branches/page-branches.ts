@@ -3,7 +3,7 @@ import { notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { PageContent } from '../../merge-ports.ts';
-import type { PageState } from '../../ports.ts';
+import type { PageState } from '../../moment-ports.ts';
 import { listAllowedPeople, newStamp } from '../access/change.ts';
 import { saveAgentFunctions } from '../editing/agent-function-store.ts';
 import { removeAdmitted } from '../editing/remove.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../../lib/errors.ts';
 import { createFairQueue } from '../../../lib/fair-queue.ts';
-import { within } from '../../../lib/within.ts';
+import { within } from '../../../lib/time-limits/within.ts';
 
 /** The TXT records at a name; none; or no response, which proves nothing. */
 export type TxtAnswer = { texts: string[] } | 'none' | 'no answer';

@@ -2,7 +2,7 @@ import type { AgentFunction } from '../../../../contract/pages/page-functions.ts
 import { FEATURE_FLAGS } from '../../../../contract/pages/pages.ts';
 import { notFound } from '../../../lib/errors.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
-import type { PageHistory, PageState } from '../../ports.ts';
+import type { PageHistory, PageState } from '../../moment-ports.ts';
 import type { PreviewLinks } from '../access/preview-links.ts';
 import {
   agentFunctionsSize,

@@ -5,7 +5,7 @@ import { phrase } from '../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { createFairQueue } from '../../../lib/fair-queue.ts';
 import { createThreads, type Threads } from '../../../lib/threads.ts';
-import { within } from '../../../lib/within.ts';
+import { within } from '../../../lib/time-limits/within.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Manifest } from '../files/manifest.ts';
 import { readRules } from '../serving/rules/site-rules.ts';

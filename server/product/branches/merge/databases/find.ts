@@ -1,6 +1,6 @@
 import { phrase, type Text } from '../../../../../contract/rules/texts/fill.ts';
 import type { Stripped, ThreeDatabases } from '../../../../runtime/databases/index.ts';
-import type { FunctionState } from '../../../ports.ts';
+import type { FunctionState } from '../../../moment-ports.ts';
 import type { BaseMoment, BranchesContext } from '../../context.ts';
 import { type Pair, requireMoment } from '../sides.ts';
 

@@ -1,4 +1,4 @@
-import { createDeadlines } from '../../../../lib/deadlines.ts';
+import { createDeadlines } from '../../../../lib/time-limits/deadlines.ts';
 import type { ServerSocket, SocketSession } from '../../../../platform/http/index.ts';
 import type { CellSocket } from '../../../../runtime/cells/index.ts';
 

@@ -1,9 +1,21 @@
-import { type NotRestored, PARTS, type RestoreChanges } from '../../../contract/pages/history/moments.ts';
-import { phrase } from '../../../contract/rules/texts/fill.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
-import type { GroupCommit, MomentRow, PageRow, RestoreRow, Tx } from '../../platform/storage/index.ts';
-import type { HistoryContext } from './context.ts';
-import { keepMoment } from './keep.ts';
+import { type NotRestored, PARTS, type RestoreChanges } from '../../../../contract/pages/history/moments.ts';
+import { phrase } from '../../../../contract/rules/texts/fill.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import type { GroupCommit, MomentRow, PageRow, RestoreRow, Tx } from '../../../platform/storage/index.ts';
+import type { HistoryContext } from '../context.ts';
+import { keepMoment } from '../keep.ts';
+import {
+  claimRestore,
+  deleteUnbegun,
+  holdClaim,
+  insertRestore,
+  isRestored,
+  LostClaim,
+  listRunning,
+  updateRestore,
+} from '../restore-store.ts';
+import { listDatabases, parseState, type RestorePlan } from '../state.ts';
+import { findMoment, keepSnapshots } from '../store.ts';
 import {
   alreadyRunning,
   assertQuota,
@@ -18,19 +30,7 @@ import {
   toRequest,
   undoFailed,
 } from './plan.ts';
-import {
-  claimRestore,
-  deleteUnbegun,
-  holdClaim,
-  insertRestore,
-  isRestored,
-  LostClaim,
-  listRunning,
-  updateRestore,
-} from './restore-store.ts';
 import { LEASE_MS, MAX_TRIES, RunningRestores } from './running.ts';
-import { listDatabases, parseState, type RestorePlan } from './state.ts';
-import { findMoment, keepSnapshots } from './store.ts';
 import { undoRestore } from './undo.ts';
 
 /** How often a merge begins again because somebody publishes. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { timestamp } from '../fields.ts';
-import { REPAIR_OUTCOMES } from '../repairs/kinds.ts';
+import { timestamp } from '../../fields.ts';
+import { REPAIR_OUTCOMES } from '../../repairs/kinds.ts';
 
 /** What an owner wants to know first: what happened in the last day, and what waits for them. */
 

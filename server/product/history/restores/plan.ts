@@ -3,17 +3,18 @@ import {
   PARTS,
   type Part,
   type RestoreChanges,
-} from '../../../contract/pages/history/moments.ts';
-import { dashed, findStorageType } from '../../../contract/rules/storage-modes.ts';
-import { phrase, type Text } from '../../../contract/rules/texts/fill.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
-import { toTimestamp } from '../../lib/timestamp.ts';
-import type { Actor } from '../../platform/http/index.ts';
-import type { PageRow, RestoreRow, Tx } from '../../platform/storage/index.ts';
-import type { ChargeUsage, RestoredFunctions } from '../ports.ts';
-import type { HistoryContext } from './context.ts';
-import { type ApplicationState, type DatabaseState, listDatabases, type RestorePlan } from './state.ts';
-import { toSaid } from './words.ts';
+} from '../../../../contract/pages/history/moments.ts';
+import { dashed, findStorageType } from '../../../../contract/rules/storage-modes.ts';
+import { phrase, type Text } from '../../../../contract/rules/texts/fill.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { PageRow, RestoreRow, Tx } from '../../../platform/storage/index.ts';
+import type { RestoredFunctions } from '../../moment-ports.ts';
+import type { ChargeUsage } from '../../ports.ts';
+import type { HistoryContext } from '../context.ts';
+import { type ApplicationState, type DatabaseState, listDatabases, type RestorePlan } from '../state.ts';
+import { toSaid } from '../words.ts';
 
 /** What of a moment is restored. */
 export interface RestoreRequest {

@@ -1,12 +1,12 @@
-import type { NotRestored, Part } from '../../../contract/pages/history/moments.ts';
-import { phrase } from '../../../contract/rules/texts/fill.ts';
-import { notFound } from '../../lib/errors.ts';
-import type { PageRow, RestoreRow } from '../../platform/storage/index.ts';
-import type { HistoryContext } from './context.ts';
+import type { NotRestored, Part } from '../../../../contract/pages/history/moments.ts';
+import { phrase } from '../../../../contract/rules/texts/fill.ts';
+import { notFound } from '../../../lib/errors.ts';
+import type { PageRow, RestoreRow } from '../../../platform/storage/index.ts';
+import type { HistoryContext } from '../context.ts';
+import { holdClaim, LostClaim } from '../restore-store.ts';
+import { type ApplicationState, parseState } from '../state.ts';
+import { findMoment } from '../store.ts';
 import { listLeftCollections, readPlan, restoreVersions, toNotRestored, toRequest } from './plan.ts';
-import { holdClaim, LostClaim } from './restore-store.ts';
-import { type ApplicationState, parseState } from './state.ts';
-import { findMoment } from './store.ts';
 
 type UndoneRow = RestoreRow & { undo_at: number };
 

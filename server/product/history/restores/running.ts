@@ -1,6 +1,6 @@
-import type { RestoreRow } from '../../platform/storage/index.ts';
-import type { HistoryContext } from './context.ts';
-import { LostClaim, noteFailure, updateRestore } from './restore-store.ts';
+import type { RestoreRow } from '../../../platform/storage/index.ts';
+import type { HistoryContext } from '../context.ts';
+import { LostClaim, noteFailure, updateRestore } from '../restore-store.ts';
 
 /** A restore whose node has not renewed its claim for this long is taken over. */
 export const LEASE_MS = 30_000;
