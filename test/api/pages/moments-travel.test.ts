@@ -130,5 +130,6 @@ test('nothing of the history of an account is left when it is deleted', async ()
   await quire.app.sweep();
   expect(await count()).toEqual(tables.map(() => 0));
   while (readdirSync(segments).length > 0) await Bun.sleep(50);
+  expect(readdirSync(hashes)).toEqual([]);
   expect(existsSync(join(quire.dataFolder, 'databases', String(owner.id)))).toBe(false);
 });
