@@ -160,10 +160,7 @@ export interface RecordHistory {
   latest(db: Db, pageId: number): Promise<number>;
   /** The time since when the history of all collections of a page is complete. */
   oldest(pageId: number): Promise<number>;
-  /**
-   * What a restore would do, in which collections, those that this person cannot restore, and those whose history is
-   * complete only since a later time.
-   */
+  /** What a restore would do, and the collections that it cannot restore: because of their rules, or their history. */
   count(
     pageId: number,
     at: number,
@@ -311,10 +308,7 @@ export interface FunctionHistory {
   ): Promise<RestoredFunctions>;
   /** Resolves when no call of these functions runs on this node, or after some seconds. */
   drain(functionIds: readonly number[]): Promise<void>;
-  /**
-   * Calls that have begun cannot use these databases any longer, on any node, and nothing of them runs there when this
-   * resolves. What they ask for is refused with an error that says so.
-   */
+  /** Refuses these databases to calls that have begun, on all nodes, and waits for what they run there. */
   fence(databaseIds: readonly number[]): Promise<void>;
   /** Call this when a restore is committed. */
   changed(functionIds: readonly number[]): void;

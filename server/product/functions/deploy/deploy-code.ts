@@ -4,7 +4,7 @@ import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import { findGeneration } from '../database/store.ts';
 import { findBlock } from '../model/block.ts';
-import { type FunctionRow, findFunctionById } from '../model/store.ts';
+import { type FunctionHead, type FunctionRow, findFunctionById } from '../model/store.ts';
 import { settleNewCode } from '../schedules/change.ts';
 import { assertTakesChanges } from '../triggers/change.ts';
 import type { VersionContent } from './add-version.ts';
@@ -46,7 +46,7 @@ export async function deployCode(
   actor: Actor,
   deployment: Deployment,
 ): Promise<DeployedRow> {
-  const { db, registry, cells } = context;
+  const { db, registry } = context;
   const { before, source, store } = deployment;
   const migration = await planMigration(context, actor, deployment);
   const generation = await findGeneration(db, before?.database_id ?? null);
@@ -79,16 +79,7 @@ export async function deployCode(
       row.secrets_revision === (before?.secrets_revision ?? 0) &&
       row.database_id === (before?.database_id ?? null) &&
       head.generation === generation;
-    const entry = registry.toEntry(head);
-    if (findBlock(row)) {
-      cell.kill();
-    } else if (isSame) {
-      cells.pool.adopt(entry, cell);
-    } else {
-      // Another cell starts while the owner reads the response.
-      cell.kill();
-      Promise.resolve(cells.pool.acquire(entry)).catch(() => undefined);
-    }
+    serve(context, cell, { head, isBlocked: findBlock(row) !== undefined, isSame });
     // A later deploy may have finished already; the caller wants to know about this one.
     return {
       ...row,
@@ -101,6 +92,22 @@ export async function deployCode(
     cell.kill();
     throw error;
   }
+}
+
+/** Lets the cell that was tested serve, or another one. */
+function serve(
+  { registry, cells }: DeployContext,
+  cell: Loaded['cell'],
+  { head, isBlocked, isSame }: { head: FunctionHead; isBlocked: boolean; isSame: boolean },
+): void {
+  const entry = registry.toEntry(head);
+  if (isSame && !isBlocked) {
+    cells.pool.adopt(entry, cell);
+    return;
+  }
+  cell.kill();
+  // Another cell starts while the owner reads the response.
+  if (!isBlocked) Promise.resolve(cells.pool.acquire(entry)).catch(() => undefined);
 }
 
 /** Ends a transaction without its changes. */
