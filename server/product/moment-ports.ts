@@ -78,10 +78,7 @@ export interface FunctionHistory {
   ): Promise<RestoredFunctions>;
   /** Resolves when no call of these functions runs on this node, or after some seconds. */
   drain(functionIds: readonly number[]): Promise<void>;
-  /**
-   * Calls that have begun cannot use these databases any longer, on any node, and nothing of them runs there when this
-   * resolves. What they ask for is refused with an error that says so.
-   */
+  /** Refuses these databases to calls that have begun, on all nodes, and waits for what they run there. */
   fence(databaseIds: readonly number[]): Promise<void>;
   /** Call this when a restore is committed. */
   changed(functionIds: readonly number[]): void;

@@ -156,10 +156,7 @@ export interface RecordHistory {
   latest(db: Db, pageId: number): Promise<number>;
   /** The time since when the history of all collections of a page is complete. */
   oldest(pageId: number): Promise<number>;
-  /**
-   * What a restore would do, in which collections, those that this person cannot restore, and those whose history is
-   * complete only since a later time.
-   */
+  /** What a restore would do, and the collections that it cannot restore: because of their rules, or their history. */
   count(
     pageId: number,
     at: number,

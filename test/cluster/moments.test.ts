@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Cluster, startCluster } from '../support/cluster/cluster.ts';
+import { descendants, isRunning } from '../support/faults/process.ts';
 import { call, register } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
@@ -180,18 +181,29 @@ test('a node that was stopped for longer than its claim changes nothing when it 
     const restore = await application.readRestore(other);
     return restore?.step === 'databases' || restore?.step === 'records';
   });
-  process.kill(cluster.nodes[0]?.pid as number, 'SIGSTOP');
-  await waitUntil(async () => (await application.readRestore(other))?.finished_at !== null, 180_000);
-  expect(await application.read(other)).toBe('a');
-  const { records } = await ok(other, 'GET', `${application.notes}?limit=1`);
-  await ok(other, 'PATCH', `${application.notes}/${records[0].id}`, { data: { state: 'new' } });
-  await ok(other, 'POST', `/api/functions/${SLUG}-stopped/database`, {
-    sql: "update state set value = 'new'",
-  });
-  process.kill(cluster.nodes[0]?.pid as number, 'SIGCONT');
+  // All of the node stands still, as when its machine is paused.
+  const pid = cluster.nodes[0]?.pid as number;
+  const processes = [pid, ...descendants(pid)];
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+    for (const each of processes) if (isRunning(each)) process.kill(each, name);
+  };
+  signal('SIGSTOP');
+  let changed: string;
+  try {
+    await waitUntil(async () => (await application.readRestore(other))?.finished_at !== null, 180_000);
+    expect(await application.read(other)).toBe('a');
+    const { records } = await ok(other, 'GET', `${application.notes}?limit=1`);
+    changed = `${application.notes}/${records[0].id}`;
+    await ok(other, 'PATCH', changed, { data: { state: 'new' } });
+    await ok(other, 'POST', `/api/functions/${SLUG}-stopped/database`, {
+      sql: "update state set value = 'new'",
+    });
+  } finally {
+    signal('SIGCONT');
+  }
   await late;
   await Bun.sleep(3_000);
-  const found = await ok(other, 'GET', `${application.notes}/${records[0].id}`);
+  const found = await ok(other, 'GET', changed);
   expect(found.data).toEqual({ state: 'new' });
   const { results } = await ok(other, 'POST', `/api/functions/${SLUG}-stopped/database`, {
     sql: 'select value from state',

@@ -88,7 +88,8 @@ export async function testApp(
   composition: Composition = {},
 ): Promise<TestApp> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'quire-test-'));
-  const database = await testDatabase(dataFolder);
+  const hasOwn = settings.DATABASE_URL !== undefined;
+  const database = hasOwn ? NO_DATABASE : await testDatabase(dataFolder);
   const config = readConfig({ ...ROOMY, QUIRE_DATA: dataFolder, ...database.settings, ...settings });
   const logs: string[] = [];
   const log = createLog(config.logLevel, { write: (line: string) => void logs.push(line) });
@@ -165,14 +166,20 @@ export async function testApp(
   };
 }
 
+interface TestDatabase {
+  settings: Record<string, string>;
+  drop(): Promise<void>;
+}
+
+/** Of a test that brings its own. */
+const NO_DATABASE: TestDatabase = { settings: {}, drop: async () => undefined };
+
 /** A new database on the engine of this test run. */
-async function testDatabase(
-  dataFolder: string,
-): Promise<{ settings: Record<string, string>; drop(): Promise<void> }> {
+async function testDatabase(dataFolder: string): Promise<TestDatabase> {
   const { QUIRE_TEST_ENGINE: engine = 'sqlite', QUIRE_TEST_POSTGRES_URL: server } = process.env;
   if (engine === 'sqlite') {
     await placeDatabase(dataFolder);
-    return { settings: {}, drop: async () => undefined };
+    return NO_DATABASE;
   }
   if (!server) throw new Error('QUIRE_TEST_POSTGRES_URL is needed to test on PostgreSQL; npm test sets it');
   const { url, drop } = await migratedDatabase(server);

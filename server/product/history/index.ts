@@ -91,12 +91,17 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
   const keeper = new Keeper(context);
   const noteChange = (id: number) => keeper.noteChange(id);
   const restores = new Restores({ ...context, commit: storage.commit, noteChange });
+  const resume = () =>
+    restores
+      .resume()
+      .catch((error: unknown) => options.log.warn({ err: error }, 'restores could not be read'));
   const learnTimes = async () => times.learn(await listLastTimes(storage.db));
-  const drop = (snapshots: number[]) =>
-    parts()
-      .snapshots.drop(snapshots)
-      .catch((error: unknown) => options.log.warn({ err: error }, 'snapshots could not be removed'));
-  const looking = keepLooking(options, restores, learnTimes);
+  const looking = setInterval(() => void resume(), LOOK_EVERY_MS).unref();
+  // Messages about pauses and moments may be among those that were lost.
+  options.broadcast.onGap(() => {
+    void resume();
+    learnTimes().catch((error: unknown) => options.log.warn({ err: error }, 'moments could not be read'));
+  });
   return {
     keeper,
     async connect(started) {
@@ -112,11 +117,7 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
       forBranches: serveBranches(context, restores),
       routes: () => historyRoutes({ ...context, restores }),
     },
-    async removeWithPage(tx, { id }) {
-      const unused = await removeMoments(tx, id);
-      if (unused.length > 0) await afterCommit(tx, () => void drop(unused));
-      return 0;
-    },
+    removeWithPage: (tx, { id }) => removeWithPage(context, tx, id),
     readShare: (userId) => readShare(context, userId),
     measureMoments,
     purge: (isStopping) => purgeMoments(context, isStopping).then(() => growth.clear()),
@@ -127,22 +128,6 @@ export function createHistory({ storage, config, ...options }: HistoryOptions): 
       await growth.stop();
     },
   };
-}
-
-/** Looks for restores that have to go on, and for what messages that were lost may have said. */
-function keepLooking(
-  { log, broadcast }: Pick<HistoryOptions, 'log' | 'broadcast'>,
-  restores: Restores,
-  learnTimes: () => Promise<void>,
-): NodeJS.Timeout {
-  const resume = () =>
-    restores.resume().catch((error: unknown) => log.warn({ err: error }, 'restores could not be read'));
-  // Messages about pauses and moments may be among those that were lost.
-  broadcast.onGap(() => {
-    void resume();
-    learnTimes().catch((error: unknown) => log.warn({ err: error }, 'moments could not be read'));
-  });
-  return setInterval(() => void resume(), LOOK_EVERY_MS).unref();
 }
 
 /** Since when the history of records is needed: by moments with a name, and by branches. */
@@ -181,6 +166,17 @@ function serveBranches(context: HistoryContext, restores: Restores): History['fo
     merge: (page, order, by) => restores.merge(page, order, by),
     readState: (reader, page) => readState(context.parts(), reader, page),
   };
+}
+
+/** Removes what only the moments of a page need. Returns how many bytes were charged for it. */
+async function removeWithPage({ parts, log }: HistoryContext, tx: Tx, pageId: number): Promise<number> {
+  const unused = await removeMoments(tx, pageId);
+  const drop = () =>
+    void parts()
+      .snapshots.drop(unused)
+      .catch((error: unknown) => log.warn({ err: error }, 'snapshots could not be removed'));
+  if (unused.length > 0) await afterCommit(tx, drop);
+  return 0;
 }
 
 /** Removes all moments of a page. Returns the snapshots that nothing needs any more. */

@@ -2,6 +2,9 @@ import { DATABASE_HEADERS, GRANT_PATH, type GrantRequest, type GrantResponse } f
 import { CodedError } from '../failures.ts';
 import { type Quota, QuotaError } from './quota.ts';
 
+/** A server that hangs must not hang its databases: the runtime would end one that waits for long. */
+const ANSWER_MS = 10_000;
+
 /**
  * The quota of a database in a cluster. No host sees all databases of an owner, so the server charges the owner and
  * grants bytes in steps. A growing database rarely has to ask.
@@ -41,6 +44,7 @@ export class GrantedQuota implements Quota {
         method: 'POST',
         headers: { [DATABASE_HEADERS.key]: this.key },
         body: JSON.stringify(request),
+        signal: AbortSignal.timeout(ANSWER_MS),
       }),
     );
     return response.json();

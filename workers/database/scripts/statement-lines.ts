@@ -10,14 +10,17 @@ export function toLine(statement: string): string {
 }
 
 /** The statements in a stream, in groups as they arrive. */
-export async function* readLines(stream: ReadableStream<Uint8Array> | null): AsyncGenerator<string[]> {
+export async function* readLines(
+  stream: ReadableStream<Uint8Array> | null,
+  stallMs = STALL_MS,
+): AsyncGenerator<string[]> {
   if (!stream) return;
   const decoder = new TextDecoder();
   const reader = stream.getReader();
   // A list: a line may be long, and appending to a string again and again would be quadratic.
   let rest: string[] = [];
   for (;;) {
-    const { done, value } = await readInTime(reader);
+    const { done, value } = await readInTime(reader, stallMs);
     const text = decoder.decode(value, { stream: !done });
     const end = text.lastIndexOf('\n');
     if (end < 0) rest.push(text);
@@ -31,9 +34,9 @@ export async function* readLines(stream: ReadableStream<Uint8Array> | null): Asy
   if (rest.join('') !== '') throw new Error('the statements broke off in the middle of one');
 }
 
-async function readInTime(reader: ReadableStreamDefaultReader<Uint8Array>) {
+async function readInTime(reader: ReadableStreamDefaultReader<Uint8Array>, stallMs: number) {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('the statements stopped arriving')), STALL_MS);
+  const timer = setTimeout(() => reject(new Error('the statements stopped arriving')), stallMs);
   try {
     return await Promise.race([reader.read(), promise]);
   } finally {
@@ -42,9 +45,12 @@ async function readInTime(reader: ReadableStreamDefaultReader<Uint8Array>) {
 }
 
 /** The statements in a stream whose last line is `LAST_LINE`. Throws if it ends before that. */
-export async function* readAllLines(stream: ReadableStream<Uint8Array> | null): AsyncGenerator<string[]> {
+export async function* readAllLines(
+  stream: ReadableStream<Uint8Array> | null,
+  stallMs = STALL_MS,
+): AsyncGenerator<string[]> {
   let isComplete = false;
-  for await (const lines of readLines(stream)) {
+  for await (const lines of readLines(stream, stallMs)) {
     isComplete = lines.at(-1) === LAST_LINE;
     yield isComplete ? lines.slice(0, -1) : lines;
   }

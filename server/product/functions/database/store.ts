@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for the rows of databases: their owner, and how many bytes are charged. */
@@ -20,11 +21,17 @@ export async function lockDatabase(tx: Tx, id: number): Promise<void> {
     .execute();
 }
 
-/** Begins a new generation of a database. Undefined if there is no such database. */
-export function raiseGeneration(db: Db, id: number) {
+const MINUTE_MS = 60_000;
+
+/**
+ * Begins a new generation of a database. Undefined if there is no such database. It is later than every one before, also
+ * than those that this server does not know any more because it was restored from a backup itself.
+ */
+export function raiseGeneration(db: Db, id: number, now: number) {
+  const minute = Math.floor(now / MINUTE_MS);
   return db
     .updateTable('function_databases')
-    .set((eb) => ({ generation: eb('generation', '+', 1) }))
+    .set({ generation: sql`case when generation < ${minute} then ${minute} else generation + 1 end` })
     .where('id', '=', id)
     .returning(['owner_id', 'generation'])
     .executeTakeFirst();

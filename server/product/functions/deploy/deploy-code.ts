@@ -4,7 +4,7 @@ import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import { findGeneration } from '../database/store.ts';
 import { findBlock } from '../model/block.ts';
-import { type FunctionRow, findFunctionById } from '../model/store.ts';
+import { type FunctionHead, type FunctionRow, findFunctionById } from '../model/store.ts';
 import { settleNewCode } from '../schedules/change.ts';
 import { assertTakesChanges } from '../triggers/change.ts';
 import type { VersionContent } from './add-version.ts';
@@ -79,7 +79,7 @@ export async function deployCode(
       row.secrets_revision === (before?.secrets_revision ?? 0) &&
       row.database_id === (before?.database_id ?? null) &&
       head.generation === generation;
-    serve(context, head, { cell, isSame });
+    serve(context, cell, { head, isBlocked: findBlock(row) !== undefined, isSame });
     // A later deploy may have finished already; the caller wants to know about this one.
     return {
       ...row,
@@ -94,20 +94,20 @@ export async function deployCode(
   }
 }
 
-/** Lets the cell that was tested serve a function, if it still is what serves it. */
+/** Lets the cell that was tested serve, or another one. */
 function serve(
   { registry, cells }: DeployContext,
-  head: Parameters<DeployContext['registry']['toEntry']>[0] & FunctionRow,
-  { cell, isSame }: { cell: Awaited<ReturnType<typeof prove>>['cell']; isSame: boolean },
+  cell: Loaded['cell'],
+  { head, isBlocked, isSame }: { head: FunctionHead; isBlocked: boolean; isSame: boolean },
 ): void {
   const entry = registry.toEntry(head);
-  if (isSame && !findBlock(head)) {
+  if (isSame && !isBlocked) {
     cells.pool.adopt(entry, cell);
     return;
   }
   cell.kill();
   // Another cell starts while the owner reads the response.
-  if (!findBlock(head)) Promise.resolve(cells.pool.acquire(entry)).catch(() => undefined);
+  if (!isBlocked) Promise.resolve(cells.pool.acquire(entry)).catch(() => undefined);
 }
 
 /** Ends a transaction without its changes. */

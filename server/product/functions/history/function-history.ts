@@ -69,7 +69,7 @@ export function createFunctionHistory(context: FunctionHistoryContext): Function
     },
     async fence(databaseIds) {
       for (const databaseId of databaseIds) {
-        const raised = await raiseGeneration(context.db, databaseId);
+        const raised = await raiseGeneration(context.db, databaseId, context.now());
         if (!raised) continue;
         for (const id of await listUserIds(context.db, databaseId)) registry.drop(id);
         await context.databases.fence(raised.owner_id, databaseId, raised.generation);

@@ -119,6 +119,7 @@ export class DatabaseSnapshots implements SnapshotKeeper {
 
   async drop(snapshotIds: number[]): Promise<void> {
     const { db, kept, now } = this.options;
+    const gone: string[] = [];
     for (let at = 0; at < snapshotIds.length; at += ROWS_AT_ONCE) {
       const ids = snapshotIds.slice(at, at + ROWS_AT_ONCE);
       await db.transaction().execute(async (tx) => {
@@ -126,9 +127,11 @@ export class DatabaseSnapshots implements SnapshotKeeper {
         for (const base of await listBases(tx, ids)) {
           const keys = await deleteUnneeded(tx, base);
           if (keys.length > 0) await kept.release(tx, keys);
+          gone.push(...keys);
         }
       });
     }
+    await this.forgetHashes(gone);
   }
 
   bytes(ownerId: number): Promise<number> {
@@ -137,6 +140,7 @@ export class DatabaseSnapshots implements SnapshotKeeper {
 
   async forgetOwner(ownerId: number): Promise<void> {
     const { db, kept } = this.options;
+    const gone: string[] = [];
     for (let isMore = true; isMore; )
       isMore = await db.transaction().execute(async (tx) => {
         const some = await listSome(tx, ownerId, ROWS_AT_ONCE);
@@ -149,8 +153,17 @@ export class DatabaseSnapshots implements SnapshotKeeper {
           tx,
           some.map(({ id }) => id),
         );
+        gone.push(...some.map(({ blob_key }) => blob_key));
         return some.length > 0;
       });
+    await this.forgetHashes(gone);
+  }
+
+  /** Removes what this node knows of the pages of snapshots that are gone. */
+  private async forgetHashes(keys: readonly string[]): Promise<void> {
+    const gone = new Set(keys.map(toKeyName));
+    for (const name of await readdir(this.folder))
+      if (gone.has(name.slice(name.indexOf('-') + 1))) await rm(join(this.folder, name), { force: true });
   }
 
   private async takeNow(ownerId: number, databaseId: number, options: TakeOptions): Promise<TakenSnapshot> {
@@ -286,4 +299,6 @@ export class DatabaseSnapshots implements SnapshotKeeper {
 const toStamp = (id: number, stamp: string) => `${id} ${stamp}`;
 
 const toHashesName = ({ database_id, blob_key }: Pick<SnapshotRow, 'database_id' | 'blob_key'>) =>
-  `${database_id}-${blob_key.slice(KEY_PREFIX.length)}`;
+  `${database_id}-${toKeyName(blob_key)}`;
+
+const toKeyName = (key: string) => key.slice(KEY_PREFIX.length);
