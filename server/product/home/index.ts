@@ -48,22 +48,17 @@ async function readVisitors(sources: HomeSources, userId: number): Promise<Visit
 /** A person cannot look at more pages at once. */
 const MAX_VISITED = 100;
 
-async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promise<Home> {
-  const since = sources.now() - DAY_MS;
-  const pages = await sources.listPages(userId);
-  const ids = pages.map(({ id }) => id);
-  const [
-    usage,
-    history,
-    traffic,
-    calls,
-    takenDownFunctions,
-    openReports,
-    reported,
-    failedJobs,
-    repairs,
-    unused,
-  ] = await Promise.all([
+interface Asked {
+  userId: number;
+  isAdmin: boolean;
+  /** The pages of the user. */
+  ids: number[];
+  since: number;
+}
+
+/** What other slices know about a user, all asked at once. */
+async function readWhatHappened(sources: HomeSources, { userId, isAdmin, ids, since }: Asked) {
+  const [usage, history, traffic, calls, takenDownFunctions, openReports, reported] = await Promise.all([
     sources.readUsage(userId),
     sources.readHistory(userId),
     sources.readTraffic(ids, since),
@@ -71,10 +66,22 @@ async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promi
     sources.listTakenDownFunctions(userId),
     isAdmin ? sources.countOpenReports() : 0,
     sources.countReportsOf(ids),
+  ]);
+  const [failedJobs, repairs, unused] = await Promise.all([
     sources.listFailedJobs(userId, MAX_HOME_ITEMS),
     sources.listRepairs(userId, since, MAX_HOME_ITEMS),
     sources.listUnusedBranches(ids, MAX_HOME_ITEMS),
   ]);
+  const first = { usage, history, traffic, calls, takenDownFunctions, openReports, reported };
+  return { ...first, failedJobs, repairs, unused };
+}
+
+async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promise<Home> {
+  const since = sources.now() - DAY_MS;
+  const pages = await sources.listPages(userId);
+  const ids = pages.map(({ id }) => id);
+  const found = await readWhatHappened(sources, { userId, isAdmin, ids, since });
+  const { usage, history, traffic, calls, reported } = found;
   const names = new Map(pages.map(({ id, name }) => [id, name]));
   const toNamed = (id: number) => ({ id, name: names.get(id) ?? '' });
   return {
@@ -95,16 +102,16 @@ async function readHome(sources: HomeSources, { userId, isAdmin }: Actor): Promi
       .filter(({ taken_down_at }) => taken_down_at !== null)
       .slice(0, MAX_HOME_ITEMS)
       .map(({ id, name }) => ({ id, name })),
-    takenDownFunctions: takenDownFunctions.slice(0, MAX_HOME_ITEMS),
+    takenDownFunctions: found.takenDownFunctions.slice(0, MAX_HOME_ITEMS),
     failingPages: worst(traffic).map(({ pageId, errors }) => ({ ...toNamed(pageId), errors })),
     failingFunctions: worst(calls),
-    openReports,
-    failedJobs,
-    repairs: repairs.map(({ pageId, message, outcome }) => ({ ...toNamed(pageId), message, outcome })),
+    openReports: found.openReports,
+    failedJobs: found.failedJobs,
+    repairs: found.repairs.map(({ pageId, message, outcome }) => ({ ...toNamed(pageId), message, outcome })),
     reportedPages: reported
       .slice(0, MAX_HOME_ITEMS)
       .map(({ pageId, reports }) => ({ ...toNamed(pageId), reports })),
-    unusedBranches: unused.map(({ id, of, name, endsAt }) => ({
+    unusedBranches: found.unused.map(({ id, of, name, endsAt }) => ({
       ...{ id, name: names.get(of) ?? '', branch: name, endsAt: toTimestamp(endsAt) },
     })),
     drafts: pages
