@@ -1,7 +1,14 @@
 import type { Db } from '../../platform/storage/index.ts';
 import { assertTokens } from './amounts.ts';
 import type { SpendingLedger } from './context.ts';
-import { findMeans, insertReservation, insertTransfer, lockAccount, useConsent } from './store.ts';
+import {
+  findMeans,
+  insertReservation,
+  insertTransfer,
+  lockAccount,
+  sumForVisitors,
+  useConsent,
+} from './store.ts';
 
 /** The features that cost credits, in words for the user's history. */
 export const FEATURES = {
@@ -13,6 +20,11 @@ export const FEATURES = {
   function_ai: 'AI in a function',
 } as const;
 export type Feature = keyof typeof FEATURES;
+
+/** The features that pages use for their visitors. */
+const FOR_VISITORS = ['ai', 'image_gen', 'image_recognition'] satisfies Feature[];
+
+const DAY_MS = 24 * 3600 * 1000;
 
 /** Why a reservation is refused. Missing consent comes first, even if credits are missing too. */
 export type ReservationFailure =
@@ -31,6 +43,8 @@ export interface Spender {
   tokenId?: number | undefined;
   /** The function that spends its owner's credits, if it is one: it has a limit for each day. */
   functionId?: number | undefined;
+  /** The most that this page may spend for its visitors in a day, if the user pays for them. */
+  pagePerDay?: number | undefined;
 }
 
 export interface Wish extends Spender {
@@ -99,6 +113,7 @@ async function readMeans(
   at: number,
 ): Promise<Means> {
   const { userId, pageId, needsConsent, tokenId, functionId } = spender;
+  const isOnPage = needsConsent || spender.pagePerDay !== undefined;
   const means = await findMeans(db, userId, pageId);
   const consent = Math.max(0, (means.limit_tokens ?? 0) - (means.used_tokens ?? 0));
   const token = tokenId === undefined ? Number.POSITIVE_INFINITY : await tokenLimits.remaining(db, tokenId);
@@ -106,12 +121,21 @@ async function readMeans(
     balance: means.balance_tokens,
     consent: needsConsent ? consent : Number.POSITIVE_INFINITY,
     // A token without a limit can make preview images for its owner's pages, but cannot spend on pages.
-    token: token ?? (needsConsent ? 0 : Number.POSITIVE_INFINITY),
-    day:
+    token: token ?? (isOnPage ? 0 : Number.POSITIVE_INFINITY),
+    day: Math.min(
       functionId === undefined
         ? Number.POSITIVE_INFINITY
         : await functionLimits.remaining(db, functionId, at),
+      await readPageDay(db, spender, at),
+    ),
   };
+}
+
+/** What a page may still spend for its visitors today (UTC), if somebody else pays for them. */
+async function readPageDay(db: Db, { userId, pageId, pagePerDay }: Spender, at: number): Promise<number> {
+  if (pagePerDay === undefined || pageId === null) return Number.POSITIVE_INFINITY;
+  const since = at - (at % DAY_MS);
+  return Math.max(0, pagePerDay - (await sumForVisitors(db, { userId, pageId, since, of: FOR_VISITORS })));
 }
 
 function checkMeans({ balance, consent, token, day }: Means, tokens: number): ReservationFailure | undefined {

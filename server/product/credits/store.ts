@@ -147,6 +147,31 @@ export async function findSpent(db: Db, userId: number, pageId: number): Promise
   return Number(tokens ?? 0);
 }
 
+/** The tokens that a page has spent of a user's credits with some features since a time, or has reserved now. */
+export async function sumForVisitors(
+  db: Db,
+  { userId, pageId, since, of }: { userId: number; pageId: number; since: number; of: string[] },
+): Promise<number> {
+  const spent = await db
+    .selectFrom('ledger_transfers')
+    .innerJoin('ledger_entries', 'ledger_entries.transfer_id', 'ledger_transfers.id')
+    .select((eb) => eb.fn.sum<number | string | null>('tokens').as('tokens'))
+    .where('user_id', '=', userId)
+    .where('page_id', '=', pageId)
+    .where('feature', 'in', of)
+    .where('account', '=', 'spent')
+    .where('created_at', '>=', since)
+    .executeTakeFirstOrThrow();
+  const reserved = await db
+    .selectFrom('credit_reservations')
+    .select((eb) => eb.fn.sum<number | string | null>('tokens').as('tokens'))
+    .where('user_id', '=', userId)
+    .where('page_id', '=', pageId)
+    .where('feature', 'in', of)
+    .executeTakeFirstOrThrow();
+  return Number(spent.tokens ?? 0) + Number(reserved.tokens ?? 0);
+}
+
 /** The tokens that a user has spent with each page since a time, the most first. */
 export async function listSpentSince(db: Db, userId: number, since: number, limit: number) {
   const rows = await db

@@ -1,8 +1,14 @@
-import { toCredits } from '../../../contract/rules/credit-amounts.ts';
+import { BRANCH_CREDITS_PER_DAY, toCredits, toTokens } from '../../../contract/rules/credit-amounts.ts';
 import { AppError } from '../../lib/errors.ts';
+import { isThrowawaySlug } from '../../lib/throwaway-names.ts';
 import { toAppError } from '../../platform/storage/index.ts';
 import type { FeaturesContext } from './context.ts';
-import { consentRequired, creditLimitReached, insufficientCredits } from './feature-error.ts';
+import {
+  branchLimitReached,
+  consentRequired,
+  creditLimitReached,
+  insufficientCredits,
+} from './feature-error.ts';
 import type { Entered } from './gate.ts';
 import type { PaidFeature, ReservationFailure, Spender } from './needs.ts';
 
@@ -16,29 +22,50 @@ export interface Spending {
   release(): Promise<void>;
 }
 
-/** The spending of a call: from a visitor's credits, with their consent for the page, or from the owner's own. */
+/**
+ * The spending of a call: from a visitor's credits, with their consent for the page, or from the owner's own. On a branch,
+ * which is there to be tried, its owner pays for visitors up to a limit.
+ */
 export function createSpending(
   { credits, baseUrl, used }: Pick<FeaturesContext, 'credits' | 'baseUrl' | 'used'>,
   { actor, page }: Pick<Entered<unknown>, 'actor' | 'page'>,
   feature: PaidFeature,
 ): Spending {
-  const needsConsent = feature !== 'preview_image';
+  const isForVisitor = feature !== 'preview_image';
+  const isPaidByOwner = isForVisitor && page.branch_of !== null && !isThrowawaySlug(page.slug);
   const who = {
-    ...{ userId: actor.userId, pageId: page.id, needsConsent },
+    ...(isPaidByOwner
+      ? { userId: page.owner_id, needsConsent: false, pagePerDay: toTokens(BRANCH_CREDITS_PER_DAY) }
+      : { userId: actor.userId, needsConsent: isForVisitor }),
+    pageId: page.id,
     // A token for one page has no limit of its own: the consent for that page is its limit.
     tokenId: actor.onlyPage === undefined ? actor.tokenId : undefined,
   };
-  return spend(credits, who, {
+  const spending = spend(credits, who, {
     feature,
     refuse(why) {
+      if (why === 'daily limit reached') return branchLimitReached();
       if (why === 'token limit reached') return creditLimitReached();
       return why === 'consent required' ? consentRequired(baseUrl, page.id) : insufficientCredits();
     },
     // The owner pays for a preview image.
     onCharged(tokens) {
-      if (needsConsent) used(page.id, feature, tokens);
+      if (isForVisitor) used(page.id, feature, tokens);
     },
   });
+  return isPaidByOwner ? withRestOfDay(spending, () => credits.affordable(who)) : spending;
+}
+
+/** Visitors learn what the page can still spend, and not what its owner has. */
+function withRestOfDay(spending: Spending, affordable: () => Promise<number | ReservationFailure>): Spending {
+  return {
+    ...spending,
+    async settle(usedTokens) {
+      const { deducted } = await spending.settle(usedTokens);
+      const rest = await affordable();
+      return { deducted, remaining: typeof rest === 'number' ? toCredits(rest) : 0 };
+    },
+  };
 }
 
 /** The credits of one spender. */

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
+import { BRANCH_CREDITS_PER_DAY } from '../../../contract/rules/credit-amounts.ts';
 import { FEATURES_SCOPE } from '../../../contract/scopes.ts';
 import { AppError, PublicError, retryAfter } from '../../lib/errors.ts';
 import { ProviderError } from '../../platform/providers/index.ts';
@@ -56,6 +57,11 @@ export const creditLimitReached = () =>
     credit_limit_reached: true,
     message:
       'This would exceed the credit limit of the token. Make another token with POST /api/auth/tokens and a creditLimit.',
+  });
+export const branchLimitReached = () =>
+  new FeatureError(402, {
+    credit_limit_reached: true,
+    message: `The owner of this branch pays ${BRANCH_CREDITS_PER_DAY} credits a day for its visitors, and too few of them are left. Try again tomorrow (UTC).`,
   });
 export const insufficientCredits = () => new FeatureError(402, { insufficient_credits: true });
 

@@ -36,6 +36,8 @@ export interface Spender {
   tokenId?: number | undefined;
   /** The function that spends its owner's credits, if it is one: it has a limit for each day. */
   functionId?: number | undefined;
+  /** The most that this page may spend for its visitors in a day, if the user pays for them. */
+  pagePerDay?: number | undefined;
 }
 
 /** The part of credits that features use. Amounts are in tokens. */

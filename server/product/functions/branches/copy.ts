@@ -1,3 +1,4 @@
+import { BRANCH_CREDITS_PER_DAY } from '../../../../contract/rules/credit-amounts.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { FunctionContent } from '../../merge-ports.ts';
@@ -24,8 +25,6 @@ import { stripDatabase } from './strip-database.ts';
 const MAX_SLUG = 100;
 /** Other slugs that are tried if somebody has one already. */
 const MAX_TRIES = 50;
-/** Credits that a function of a branch can spend on AI in a day. */
-const MAX_AI_CREDITS = 100;
 
 /** The functions of branches. */
 export interface FunctionBranches {
@@ -119,7 +118,7 @@ async function copyOne(
     code,
     is_public: present?.is_public ?? ('is_public' in found ? found.is_public : 0),
     database_id: state.database === null ? null : (databases.get(state.database) ?? null),
-    ai_daily_credits: Math.min(present?.ai_daily_credits ?? 0, MAX_AI_CREDITS),
+    ai_daily_credits: Math.min(present?.ai_daily_credits ?? 0, BRANCH_CREDITS_PER_DAY),
     ...{ page_id: branch.id, branch_slug: state.branchSlug ?? state.slug },
     ...{ created_at: at, updated_at: at },
   });
