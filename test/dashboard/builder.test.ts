@@ -113,6 +113,12 @@ test('a page appears while it is written, also after a reload and on another dev
   await tab.getByRole('button', { name: 'Phone' }).click();
   await preview(tab).getByRole('heading', { name: 'Fresh bread' }).waitFor();
 
+  // The editor goes on with what the builder has written, also in a browser that has not seen it.
+  const editor = await stage.enter(writer);
+  await editor.goto(tab.url().replace('/build', ''));
+  await editor.getByText('Draft saved', { exact: true }).waitFor();
+  await codeField(editor).getByText('Fresh bread').waitFor();
+
   // The name and the address come from the title, and can be changed.
   await tab.getByRole('button', { name: '/p/bread-cake' }).click();
   const dialog = tab.getByRole('dialog', { name: 'Name and address' });

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLoad } from '../../ui/index.ts';
+import type { PageDetail } from '../api.ts';
 import { type DraftDetail, getDraft, listDrafts } from './api.ts';
 import { rememberDraft, rememberedDraft } from './remembered.ts';
 
@@ -10,34 +11,47 @@ interface Opened {
   draft: DraftDetail | undefined;
 }
 
-/** The draft that was open in this browser the last time, if it still exists. Undefined until that is known. */
-export function useOpenedDraft(pageId: number, userId: number, version: number) {
+/**
+ * The draft that was open in this browser the last time, if it still exists. A page that a builder has begun starts with
+ * what the builder has written: its only version is empty. Undefined until that is known.
+ */
+export function useOpenedDraft({ id, is_published, versionCount }: PageDetail, userId: number) {
+  const [isNew] = useState(() => !is_published && versionCount === 1);
   const [opened, setOpened] = useState<Opened | undefined>(() =>
-    rememberedDraft(userId, pageId) === undefined ? { key: 0, draft: undefined } : undefined,
+    isNew || rememberedDraft(userId, id) !== undefined ? undefined : { key: 0, draft: undefined },
   );
   useEffect(() => {
-    const draft = rememberedDraft(userId, pageId);
-    if (draft === undefined) return;
+    if (opened) return;
     const abort = new AbortController();
-    getDraft(pageId, draft, abort.signal).then(
-      (found) => setOpened({ key: 0, draft: found }),
+    findDraft(id, rememberedDraft(userId, id), abort.signal).then(
+      (draft) => setOpened({ key: 0, draft }),
       () => {
         if (abort.signal.aborted) return;
-        rememberDraft(userId, pageId, undefined);
+        rememberDraft(userId, id, undefined);
         setOpened({ key: 0, draft: undefined });
       },
     );
     return () => abort.abort();
   }, []);
-  const drafts = useLoad((signal) => listDrafts(pageId, signal), [pageId, version]);
+  const drafts = useLoad((signal) => listDrafts(id, signal), [id, versionCount]);
   return {
     opened,
     /** How many drafts the page had when it was last published. */
     draftCount: drafts.value?.length ?? 0,
     /** Edits the published page instead. The draft stays. */
     leaveDraft: () => {
-      rememberDraft(userId, pageId, undefined);
+      rememberDraft(userId, id, undefined);
       setOpened({ key: (opened?.key ?? 0) + 1, draft: undefined });
     },
   };
+}
+
+/** This draft, or else the newest one of the page. */
+async function findDraft(
+  pageId: number,
+  remembered: number | undefined,
+  signal: AbortSignal,
+): Promise<DraftDetail | undefined> {
+  const draft = remembered ?? (await listDrafts(pageId, signal))[0]?.id;
+  return draft === undefined ? undefined : getDraft(pageId, draft, signal);
 }

@@ -37,11 +37,7 @@ export function EditorScreen(props: EditorProps) {
 
 /** Opens the draft that was open in this browser the last time. */
 function OpenedEditor(props: EditorProps & { userId: number }) {
-  const { opened, draftCount, leaveDraft } = useOpenedDraft(
-    props.page.id,
-    props.userId,
-    props.page.versionCount,
-  );
+  const { opened, draftCount, leaveDraft } = useOpenedDraft(props.page, props.userId);
   if (!opened) return <EditorSkeleton bar={props.bar} />;
   return (
     <PageEditor

@@ -74,13 +74,18 @@ function readForm(form: ReportForm): NewReport {
 
 function formScreen(baseUrl: string, form: ReportForm, problem?: AppError): Promise<Response> {
   const title = t('Report a page');
+  const intro = t(
+    'Tell the administrators of this server about a page that should not be here. You need no account.',
+  );
+  // Search engines find the screen, but not a copy of it for each page.
+  const isEmpty = !problem && form.page === '';
   const reasons = REPORT_REASONS.map(
     (reason) =>
       html`<label class="preset"><input type="radio" name="reason" value="${reason}" required${reason === form.reason ? html` checked` : ''}><span>${sayText(REASON_WORDS[reason])}</span></label>`,
   );
   const body = html`<section class="card roomy report">
 <h1>${title}</h1>
-<p>${t('Tell the administrators of this server about a page that should not be here. You need no account.')}</p>
+<p>${intro}</p>
 ${problem ? html`<div class="error" role="alert"><p>${sayError(problem)}</p></div>` : ''}
 <form method="post" action="${PATH}">
 <label>${t('Address of the page')}<input name="page" value="${form.page}" maxlength="${MAX_REPORTED_PAGE}" required autocomplete="off" autocapitalize="none" spellcheck="false"></label>
@@ -91,13 +96,13 @@ ${problem ? html`<div class="error" role="alert"><p>${sayError(problem)}</p></di
 </form>
 </section>`;
   return screen(
-    { title: problem ? t('Error: {title}', { title }) : title, body },
+    { title: problem ? t('Error: {title}', { title }) : title, body, ...(isEmpty && { description: intro }) },
     {
       baseUrl,
       status: problem?.status ?? 200,
       formTargets: "'self'",
       styles: STYLES,
-      headers: { ...problem?.headers, 'x-robots-tag': 'noindex' },
+      headers: { ...problem?.headers, ...(!isEmpty && { 'x-robots-tag': 'noindex' }) },
     },
   );
 }

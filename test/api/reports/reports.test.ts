@@ -136,6 +136,17 @@ describe('a report', () => {
 });
 
 describe('the screen', () => {
+  test('is found by search engines, but not once for each page', async () => {
+    const empty = await quire.request('/report');
+    expect([empty.status, empty.headers.get('x-robots-tag')]).toEqual([200, null]);
+    expect(await empty.text()).toContain('<meta name="description" content="Tell the administrators');
+    const filled = await quire.request('/report?page=bank');
+    expect(filled.headers.get('x-robots-tag')).toBe('noindex');
+    expect(await filled.text()).not.toContain('name="description"');
+    const wrong = await sendForm({ page: '', reason: 'scam' });
+    expect([wrong.status, wrong.headers.get('x-robots-tag')]).toEqual([400, 'noindex']);
+  });
+
   test('shows the address that was asked for, and nothing of the page', async () => {
     const page = await owner.publish({ name: 'Zanzibar' });
     const response = await quire.request(`/report?page=${encodeURIComponent(`"><script>${page.id}`)}`);

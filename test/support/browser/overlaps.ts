@@ -37,8 +37,8 @@ const LOOK = `(() => {
     const words = (element.getAttribute('aria-label') || element.textContent || '').trim().replace(/\\s+/g, ' ');
     return element.tagName.toLowerCase() + [...element.classList].map((each) => '.' + each).join('') + ' "' + words.slice(0, 40) + '"';
   };
-  /** The part of an element that its ancestors and the window do not cut off. */
-  const visiblePart = (element) => {
+  /** The part of an element that its ancestors, up to one of them, do not cut off. */
+  const partWithin = (element, outermost) => {
     // A heading is as wide as its section, its words are not.
     const words = document.createRange();
     words.selectNodeContents(element);
@@ -46,7 +46,7 @@ const LOOK = `(() => {
     let { left, right, top, bottom } = element.getClientRects()[0] ?? element.getBoundingClientRect();
     if (element.matches('h1, h2')) right = Math.min(right, words.getBoundingClientRect().right);
     let isFixed = getComputedStyle(element).position === 'fixed';
-    for (let above = element.parentElement; above && !isFixed; above = above.parentElement) {
+    for (let above = element.parentElement; above && above !== outermost && !isFixed; above = above.parentElement) {
       const style = getComputedStyle(above);
       if (style.overflow !== 'visible') {
         const box = above.getBoundingClientRect();
@@ -57,6 +57,11 @@ const LOOK = `(() => {
       }
       isFixed = style.position === 'fixed';
     }
+    return { left, right, top, bottom };
+  };
+  /** The part that the window does not cut off either. */
+  const visiblePart = (element) => {
+    const { left, right, top, bottom } = partWithin(element);
     return {
       left: Math.max(left, 0),
       right: Math.min(right, innerWidth),
@@ -87,7 +92,8 @@ const LOOK = `(() => {
     for (const element of bar.querySelectorAll('*')) {
       if (!element.checkVisibility({ visibilityProperty: true }) || element.closest('[popover], .for-readers')) continue;
       const [inner, outer] = [visiblePart(element), bar.getBoundingClientRect()];
-      if (inner.right - inner.left > 1 && (inner.bottom > outer.bottom + 1 || inner.top < outer.top - 1))
+      const isTooHigh = inner.bottom > outer.bottom + 1 || inner.top < outer.top - 1;
+      if (inner.right - inner.left > 1 && (isTooHigh || partWithin(element, bar).right > outer.right + 1))
         findings.push(name(element) + ' sticks out of its bar');
     }
   for (const element of document.querySelectorAll(LOOKED_AT)) {
