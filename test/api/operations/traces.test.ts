@@ -67,6 +67,9 @@ describe('a traced call of a function', () => {
       const parent = spans.find(({ spanId }) => spanId === parentSpanId);
       expect(parent !== undefined || name === 'POST function').toBe(true);
     }
+    const { id } = (await app.owner.call('GET', `/api/functions/${slug}`)).body.function;
+    const called = spans.find(({ name }) => name === 'function call');
+    expect(called?.attributes['quire.function_id']).toBe(String(id));
     const insert = spans.find(({ name }) => name === 'SQL INSERT');
     expect(insert?.attributes).toMatchObject({ 'db.operation.name': 'INSERT', 'quire.rows_written': '1' });
   });
