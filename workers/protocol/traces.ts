@@ -13,7 +13,7 @@ export const TRACEPARENT_HEADER = DATABASE_HEADERS.traceparent;
 export const START_TRACE = 'quire.startTrace';
 
 /** Traced calls that a database remembers until the server asks, and what it remembers of each. */
-export const MAX_TRACED_CALLS = 64;
+export const MAX_TRACED_CALLS = 32;
 export const MAX_TRACED_REQUESTS = 50;
 export const MAX_TRACED_STATEMENTS = 100;
 

@@ -33,11 +33,14 @@ test('every secret has its file', () => {
     DATABASE_URL: 'postgres://quire:word@127.0.0.1/quire',
     REDIS_URL: 'redis://:word@127.0.0.1',
     QUIRE_SMTP_URL: 'smtp://quire:word@127.0.0.1',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=word',
   };
+  // Without this, the headers are for nobody.
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
   const files = SECRET_NAMES.map((name) => [`${name}_FILE`, secretFile(values[name] ?? 'word')]);
   const plain = SECRET_NAMES.map((name) => [name, values[name] ?? 'word']);
-  const { secretFiles, ...config } = readConfig(Object.fromEntries(files));
-  const { secretFiles: none, ...same } = readConfig(Object.fromEntries(plain));
+  const { secretFiles, ...config } = readConfig({ ...collector, ...Object.fromEntries(files) });
+  const { secretFiles: none, ...same } = readConfig({ ...collector, ...Object.fromEntries(plain) });
   expect(config).toEqual(same);
   expect([secretFiles.length, none]).toEqual([SECRET_NAMES.length, []]);
 });

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { runRequest } from '../traces/current.ts';
+import { Span, Trace } from '../traces/span.ts';
 import { type Storage, startStorage } from './index.ts';
 
 let folder: string;
@@ -88,4 +90,25 @@ test('with alone, items with the same key share a transaction with no others', a
   ]);
   expect(new Set(calls.map(([tx]) => tx)).size).toBe(calls.length);
   expect((await notes()).slice(before)).toEqual(['k', 'n', 'l', 'p', 'm', 'o', 'q'].map((t) => `alone ${t}`));
+});
+
+test('writes of traced requests that share a transaction each belong to their own trace', async () => {
+  const traced = await startStorage({ dataFolder: folder, traces: {} });
+  const spans: Span[] = [];
+  const sink = { add: (span: Span) => void spans.push(span), drop: () => undefined, later: () => undefined };
+  const statement = 'select count(*) from "notes"';
+  const write = () => traced.commit.run((tx) => sql.raw(statement).execute(tx));
+  const request = (name: string) =>
+    runRequest(new Span(new Trace(sink), undefined, name), async () => {
+      await write();
+      return new Response();
+    });
+  await Promise.all([request('one'), write(), request('two')]);
+  const roots = spans.filter(({ parent }) => !parent);
+  expect(roots.map(({ name }) => name)).toEqual(['one', 'two']);
+  for (const { trace, id } of roots) {
+    const inside = spans.filter((span) => span.trace === trace && span.parent);
+    expect(inside.map(({ name, parent }) => [name, parent?.id])).toEqual([['SQL SELECT notes', id]]);
+  }
+  await traced.stop();
 });

@@ -43,8 +43,11 @@ export class Exporter {
   }
 
   add(span: Span): void {
-    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(span);
-    else this.drop();
+    if (this.#waiting.length === MAX_WAITING || this.#stopping.signal.aborted) {
+      this.drop();
+      return;
+    }
+    this.#waiting.push(span);
     if (this.#waiting.length >= MAX_BATCH) this.#begin();
     else this.#timer ??= setTimeout(() => this.#begin(), GATHER_MS);
   }

@@ -15,8 +15,8 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 export class Traces implements SpanSink {
   readonly #ratio: number;
   readonly #exporter: Exporter;
-  readonly #later = new Set<Promise<void>>();
-  readonly #stopping = new AbortController();
+  readonly #later = new Map<AbortController, Promise<void>>();
+  #isStopping = false;
 
   constructor(options: Collector & { ratio: number; log: ExporterLog }) {
     this.#ratio = options.ratio;
@@ -52,23 +52,37 @@ export class Traces implements SpanSink {
   }
 
   later(work: (signal: AbortSignal) => Promise<void>): void {
-    if (this.#later.size === MAX_LATER || this.#stopping.signal.aborted) {
+    if (this.#later.size === MAX_LATER || this.#isStopping) {
       this.drop();
       return;
     }
-    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(LATER_MS)]);
-    const done: Promise<void> = outsideSpan(() => work(signal))
+    const question = new AbortController();
+    const { signal } = question;
+    const limit = setTimeout(() => question.abort(), LATER_MS);
+    const done: Promise<void> = Promise.race([outsideSpan(() => work(signal)), untilAborted(signal)])
       .catch(() => this.drop())
-      .finally(() => this.#later.delete(done));
-    this.#later.add(done);
+      .finally(() => {
+        clearTimeout(limit);
+        this.#later.delete(question);
+      });
+    this.#later.set(question, done);
   }
 
   /** Sends what is left. */
   async stop(): Promise<void> {
-    const limit = setTimeout(() => this.#stopping.abort(), STOP_MS / 2);
-    await Promise.all(this.#later);
+    this.#isStopping = true;
+    const limit = setTimeout(() => {
+      for (const question of this.#later.keys()) question.abort();
+    }, STOP_MS / 2);
+    await Promise.all(this.#later.values());
     clearTimeout(limit);
-    this.#stopping.abort();
     await this.#exporter.stop(STOP_MS / 2);
   }
+}
+
+/** Rejects when the signal aborts, for work that does not look at it all the time. */
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }

@@ -67,6 +67,10 @@ describe('a traced call of a function', () => {
       const parent = spans.find(({ spanId }) => spanId === parentSpanId);
       expect(parent !== undefined || name === 'POST function').toBe(true);
     }
+    const called = spans.find(({ name }) => name === 'function call');
+    const ownHost = `http://f${called?.attributes['quire.function_id']}.functions.localhost:3000/`;
+    const again = await app.quire.request(ownHost, { method: 'POST', body: '{}' });
+    expect(((await again.json()) as Answer).data.notes).toBe(2);
     const insert = spans.find(({ name }) => name === 'SQL INSERT');
     expect(insert?.attributes).toMatchObject({ 'db.operation.name': 'INSERT', 'quire.rows_written': '1' });
   });
@@ -116,6 +120,24 @@ describe('a traced call of a function', () => {
       const spans = await collector.untilTraced(requestId, ['SQL SELECT']);
       expect(spans.filter(({ name }) => name === 'SQL SELECT')).toHaveLength(MAX_TRACED_STATEMENTS);
     }
+  });
+
+  test('knows how long a statement ran, and how many rows it read', async () => {
+    const slug = await app.deploy(
+      handler(`await env.DB.exec('CREATE TABLE n (a)');
+        await env.DB.prepare('INSERT INTO n WITH RECURSIVE r (a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM r WHERE a < 100000) SELECT a FROM r').run();
+        const { results } = await env.DB.prepare('SELECT count(*) AS found FROM n WHERE a % 7 = 0').all();
+        return Response.json({ success: true, data: results[0] })`),
+      { enableDatabase: true },
+    );
+    const { requestId } = await post(slug);
+    const spans = await collector.untilTraced(requestId, ['SQL SELECT']);
+    const find = (wanted: string) => spans.find(({ name }) => name === wanted);
+    expect(find('SQL INSERT')?.attributes['quire.rows_written']).toBe('100000');
+    expect(Number(find('SQL SELECT')?.attributes['quire.rows_read'])).toBeGreaterThanOrEqual(100_000);
+    // No machine writes as many rows in a millisecond. A clock that stands still would say 0.
+    const insert = find('SQL INSERT');
+    expect((insert?.endNs ?? 0n) - (insert?.startNs ?? 0n) > 1_000_000n).toBe(true);
   });
 
   test('takes the spans of the service’s own database, by table', async () => {

@@ -11,7 +11,7 @@ import {
   type Sockets,
   Upgrade,
 } from '../../../platform/http/index.ts';
-import { runResponding, runSpan, startSpan } from '../../../platform/traces/index.ts';
+import { runResponding, runSpan, type Span, startSpan } from '../../../platform/traces/index.ts';
 import type { CellAnswer, Cells } from '../../../runtime/cells/index.ts';
 import type { Databases } from '../../../runtime/databases/index.ts';
 import type { MomentKeeper } from '../../ports.ts';
@@ -66,18 +66,25 @@ export class Calls {
   call(request: Request, target: CallTarget, caller: CallOrigin): Promise<Response> {
     const span = startSpan('function call');
     return span
-      ? runResponding(span, () => this.#call(request, target, caller))
+      ? runResponding(span, () => this.#call(request, target, caller, span))
       : this.#call(request, target, caller);
   }
 
-  async #call(request: Request, target: CallTarget, caller: CallOrigin): Promise<Response> {
+  async #call(
+    request: Request,
+    target: CallTarget,
+    caller: CallOrigin,
+    span?: Span | undefined,
+  ): Promise<Response> {
     try {
       const gate = startSpan('gate');
       const admitted = gate
         ? runSpan(gate, () => this.#gate.admit(request, target, caller))
         : this.#gate.admit(request, target, caller);
       const found = await admitted;
-      return found instanceof Response ? found : await this.#run(found.id, request, target, caller);
+      if (found instanceof Response) return found;
+      if (span) span.attributes['quire.function_id'] = found.id;
+      return await this.#run(found.id, request, target, caller);
     } catch (error) {
       return this.#options.respondToError(error, {
         request,
