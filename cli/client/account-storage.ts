@@ -1,5 +1,5 @@
-import { accountEndpoints } from '../../contract/accounts/own-account-endpoints.ts';
 import type { StorageReport } from '../../contract/accounts/home/storage.ts';
+import { accountEndpoints } from '../../contract/accounts/own-account-endpoints.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { saySize } from '../terminal/amounts.ts';
 import { columns } from '../terminal/columns.ts';

@@ -1,5 +1,5 @@
-import { accountEndpoints } from '../../contract/accounts/own-account-endpoints.ts';
 import type { StorageKind, StorageReport } from '../../contract/accounts/home/storage.ts';
+import { accountEndpoints } from '../../contract/accounts/own-account-endpoints.ts';
 import { call } from '../api.ts';
 import { Link } from '../router.tsx';
 import { t } from '../texts/index.ts';

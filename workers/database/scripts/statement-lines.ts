@@ -34,7 +34,7 @@ export async function* readLines(
   if (rest.join('') !== '') throw new Error('the statements broke off in the middle of one');
 }
 
-async function readInTime(reader: Pick<ReadableStreamDefaultReader<Uint8Array>, 'read'>, stallMs: number) {
+async function readInTime<Read>(reader: { read(): Promise<Read> }, stallMs: number): Promise<Read> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('the statements stopped arriving')), stallMs);
   try {
