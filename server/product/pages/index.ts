@@ -119,6 +119,7 @@ type FromOthers = Pick<
   | 'removals'
   | 'empty'
   | 'removeParts'
+  | 'attackCopy'
   | 'describeBranch'
   | 'findPublicFunctions'
   | 'functions'
