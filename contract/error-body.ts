@@ -67,6 +67,10 @@ export const ErrorBody = z.object({
     .looseObject({ ok: z.boolean() })
     .optional()
     .meta({ description: 'With CONFLICT of a merge: what was found on a copy of the page.' }),
+  findings: z
+    .array(z.looseObject({ title: z.string() }))
+    .optional()
+    .meta({ description: 'With CONFLICT of a draft that is published: what an attack on a copy found.' }),
   column: z.int().optional().meta({ description: 'With DEPLOY_FAILED: the column in the line.' }),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;

@@ -113,6 +113,10 @@ export const PatchPage = z
       description:
         'Keeps what led to errors, so that the builder can repair them on a branch. Only the owner can change this.',
     }),
+    attack_first: flag.meta({
+      description:
+        'Attacks a copy before a draft is published or a branch is merged, and refuses it if something serious is found. Only the owner can change this, and only a person can turn it off.',
+    }),
     isolation: PageIsolation,
     is_listed: flag.meta({
       description:
@@ -195,6 +199,9 @@ export const PageDetail = z.object({
   spa: z.boolean(),
   protected: z.boolean().meta({ description: 'Whether programs can only change branches of the page.' }),
   repair: z.boolean().meta({ description: 'Whether errors of the page can be repaired.' }),
+  attack_first: z
+    .boolean()
+    .meta({ description: 'Whether drafts and merges are attacked on a copy before they reach the page.' }),
   is_listed: z.boolean().meta({ description: 'Whether the page is in the gallery.' }),
   topic: z.enum(GALLERY_TOPICS).meta({ description: 'What the page is about, for the gallery.' }),
   isolation: PageIsolation,

@@ -96,6 +96,7 @@ export function startPageSlice(
     ],
     empty: data.empty,
     removeParts: others.branches.removeParts,
+    attackCopy: others.branches.attackCopy,
     describeBranch: others.branches.describe,
     functionsKnownTo: (userId, slugs) => functionsKnownTo(db, userId, slugs),
     describe: describingPages(platform).describe,

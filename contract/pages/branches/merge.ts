@@ -70,6 +70,10 @@ export const Rehearsal = z.object({
     .int()
     .nullable()
     .meta({ description: 'What an attack found that the page does not have; null if none was made.' }),
+  serious: z
+    .array(Said)
+    .nullable()
+    .meta({ description: 'What the attack found that is serious and not meant so; null if none was made.' }),
   not_tried: Said.nullable().meta({ description: 'Why it was not tried in a browser; null if it was.' }),
 });
 export type Rehearsal = z.infer<typeof Rehearsal>;

@@ -1,3 +1,4 @@
+import { ATTACK_SECONDS } from '../../../contract/attack/kinds.ts';
 import { t } from '../../texts/index.ts';
 import { Section, Switch } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
@@ -22,6 +23,17 @@ export function ProtectionSection({
           checked={page.protected}
           onChange={(isProtected) => applyNow({ protected: isProtected })}
         />
+        {page.role === 'owner' && !page.branch && (
+          <Switch
+            label={t('Attack drafts and branches before they reach this page')}
+            hint={t(
+              'Publishing a draft and merging a branch then take up to {seconds} seconds longer, and are refused if an attack on a copy finds something serious that you have not called meant so.',
+              { seconds: 2 * ATTACK_SECONDS },
+            )}
+            checked={page.attack_first}
+            onChange={(attackFirst) => applyNow({ attack_first: attackFirst })}
+          />
+        )}
       </div>
     </Section>
   );

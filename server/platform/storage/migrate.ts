@@ -30,6 +30,7 @@ import * as jobCutOffs from './migrations/0068-job-cut-offs.ts';
 import * as pageReports from './migrations/0069-page-reports.ts';
 import * as storageWarnings from './migrations/0070-storage-warnings.ts';
 import * as restoreClaims from './migrations/0071-restore-claims.ts';
+import * as attackFirst from './migrations/0072-attack-first.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** All migrations in order, forward only. Never edit one that has landed. They only add: see decision 16. */
@@ -65,6 +66,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0069-page-reports': pageReports,
   '0070-storage-warnings': storageWarnings,
   '0071-restore-claims': restoreClaims,
+  '0072-attack-first': attackFirst,
 };
 
 /** The last of 32 migrations that `0001-tables` replaces. A database or an archive that ends with it has the same tables. */

@@ -3,6 +3,7 @@ import { ATTACK_SECONDS } from '../../../contract/attack/kinds.ts';
 import { LEFT_REASONS } from '../../../contract/attack/words.ts';
 import { SCOPES } from '../../../contract/scopes.ts';
 import { AppError } from '../../lib/errors.ts';
+import { withoutThrowawayName } from '../../lib/throwaway-names.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
 import { Actors, AttackOver } from './actors.ts';
@@ -99,13 +100,15 @@ async function run(
 async function readFiles(actors: Actors, page: PageRow): Promise<Array<{ name: string; text: string }>> {
   const read = await actors.send('owner', 'GET', `/api/pages/${page.id}`);
   const { page: detail } = read.json as { page: { html_content: string } };
-  const files = [{ name: `/p/${page.slug}`, text: detail.html_content }];
+  // As people know it: a copy that is attacked has a name that nobody has seen.
+  const slug = withoutThrowawayName(page.slug);
+  const files = [{ name: `/p/${slug}`, text: detail.html_content }];
   const listed = await actors.send('owner', 'GET', `/api/pages/${page.id}/files`);
   const { files: all = [] } = (listed.json ?? {}) as { files?: Array<{ path: string }> };
   for (const { path } of all.filter((each) => SCRIPTS.test(each.path)).slice(0, MAX_FILES)) {
     const address = path.split('/').map(encodeURIComponent).join('/');
     const { text } = await actors.send('owner', 'GET', `/api/pages/${page.id}/files/${address}`);
-    files.push({ name: `/p/${page.slug}/${path}`, text });
+    files.push({ name: `/p/${slug}/${path}`, text });
   }
   return files;
 }

@@ -1,7 +1,9 @@
+import type { Finding } from '../../../contract/attack/attack.ts';
 import type { BranchOf } from '../../../contract/pages/branches/branches.ts';
 import type { Purge } from '../../lib/loops/sweeper.ts';
-import type { Route } from '../../platform/http/index.ts';
+import type { Actor, Route } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
+import { attackCopy } from './attack-copy.ts';
 import { Branches } from './branches.ts';
 import type { BranchesContext, Parts } from './context.ts';
 import { createMerging } from './merge/merging.ts';
@@ -29,6 +31,8 @@ export interface BranchesSlice {
   /** Connects branches with the parts of applications, and goes on with those that were interrupted. */
   connect(parts: Parts): Promise<void>;
   createThrowaway: Branches['createThrowaway'];
+  /** Attacks a copy of a page with a change, and returns what was found. Nothing reaches the page. */
+  attackCopy(page: PageRow, by: Actor, change: (copy: PageRow) => Promise<void>): Promise<Finding[]>;
   /** The steps of a merge, which the history of the page takes. */
   merging: ReturnType<typeof createMerging>;
   /** Removes what a page has elsewhere, before it is removed: its branches, or the functions of a branch. */
@@ -75,6 +79,7 @@ export function createBranches(options: Omit<BranchesContext, 'parts'>): Branche
       await branches.look({ isOnlyNode: options.broadcast.isSingleNode });
     },
     merging: createMerging(context),
+    attackCopy: (page, by, change) => attackCopy(context, branches, page, { by, change }),
     createThrowaway: (main, order) => branches.createThrowaway(main, order),
     removeParts: (page) => branches.removeParts(page),
     async describe(reader, page) {

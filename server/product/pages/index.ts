@@ -120,6 +120,7 @@ type FromOthers = Pick<
   | 'removals'
   | 'empty'
   | 'removeParts'
+  | 'attackCopy'
   | 'describeBranch'
   | 'findPublicFunctions'
   | 'functions'

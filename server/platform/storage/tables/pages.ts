@@ -20,6 +20,8 @@ export interface PagesTable {
   protected: Generated<number>;
   /** 1 if errors of the page can be repaired: what led to them is kept. */
   repair: Generated<number>;
+  /** 1 if a draft or a merge is attacked on a copy first, and is refused if something serious is found. */
+  attack_first: Generated<number>;
   /** The isolation of the page on its own host, as JSON. */
   isolation: Generated<string>;
   access_mode: Generated<AccessMode>;

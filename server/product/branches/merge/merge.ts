@@ -67,6 +67,7 @@ async function run(
   });
   if (from === undefined) throw notFound('This page was not found.');
   const rehearsal = into === 'main' ? await rehearse(context, actor, pair, { found, wish, from }) : null;
+  if (rehearsal && pair.main.attack_first === 1) assertNotSerious(rehearsal);
   if (rehearsal?.ok === false && !wish.confirm) throw failedRehearsal(rehearsal);
   const { bases } = pair;
   const order: MergeOrder = {
@@ -84,3 +85,21 @@ const failedRehearsal = (rehearsal: Rehearsal) =>
     { problem: rehearsal.problems[0]?.text ?? '' },
     { body: { rehearsal: { ...rehearsal, ok: false } } },
   );
+
+/** The owner of the page wants nothing merged that is serious, whatever else is confirmed. */
+function assertNotSerious(rehearsal: Rehearsal): void {
+  const { serious } = rehearsal;
+  if (serious === null)
+    throw new AppError(
+      'UNAVAILABLE',
+      'A copy with these changes could not be attacked now, so nothing was merged. Try again in a minute.',
+    );
+  const [first] = serious;
+  if (!first) return;
+  throw new AppError(
+    'CONFLICT',
+    'An attack on a copy with these changes found something serious, so nothing was merged: {title}. Change the branch, or turn this off in the settings of the page.',
+    { title: first.text },
+    { body: { rehearsal: { ...rehearsal, ok: false } } },
+  );
+}

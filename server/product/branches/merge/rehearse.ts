@@ -1,8 +1,13 @@
+import type { Finding } from '../../../../contract/attack/attack.ts';
+import { ATTACK_SECONDS } from '../../../../contract/attack/kinds.ts';
+import { FINDING_WORDS } from '../../../../contract/attack/words.ts';
 import type { Rehearsal } from '../../../../contract/pages/branches/merge.ts';
 import { phrase } from '../../../../contract/rules/texts/fill.ts';
 import { AppError } from '../../../lib/errors.ts';
+import { withoutThrowawayName } from '../../../lib/throwaway-names.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
+import { listSerious } from '../attack-copy.ts';
 import type { Branches, Throwaway } from '../branches.ts';
 import type { BranchesContext } from '../context.ts';
 import { applyContent } from './apply-content.ts';
@@ -49,15 +54,15 @@ export async function rehearse(
   try {
     const before = await context.check(actor, copy.page.id);
     await mergeIntoCopy(context, pair, copy, { ...given, content });
-    const findings = await countFindings(context, actor, pair, copy.page);
+    const { findings, serious } = await countFindings(context, actor, pair, copy.page);
     const after = before && (await context.check(actor, copy.page.id));
-    if (!before || !after) return { ok: null, problems: [], findings, not_tried: toSaid(UNTRIED) };
+    if (!before || !after) return { ok: null, problems: [], findings, serious, not_tried: toSaid(UNTRIED) };
     const known = new Set(before);
     const problems = after.filter((message) => !known.has(message)).slice(0, MAX_PROBLEMS);
     return {
       ok: problems.length === 0,
       problems: problems.map((message) => toSaid(phrase('{message}', { message }))),
-      ...{ findings, not_tried: null },
+      ...{ findings, serious, not_tried: null },
     };
   } finally {
     await copy.remove();
@@ -99,29 +104,33 @@ async function mergeIntoCopy(
 }
 
 /**
- * How much more an attack finds on the copy than on the page. Null if one of them cannot be attacked now, for example
- * because many pages are.
+ * How much more an attack finds on the copy than on the page, and what is serious. Null if one of them cannot be attacked
+ * now, for example because many pages are.
  */
 async function countFindings(
   { attacks }: MergeContext,
   actor: Actor,
   { main }: Pair,
   copy: PageRow,
-): Promise<number | null> {
+): Promise<Pick<Rehearsal, 'findings' | 'serious'>> {
+  const longest = main.attack_first === 1 ? ATTACK_SECONDS * 1000 : ATTACK_MS;
   const attack = async (page: PageRow) => {
-    const { findings } = await attacks.attack(page, actor, AbortSignal.timeout(ATTACK_MS));
-    // A copy has another address.
-    const identify = ({ kind, name, fields }: (typeof findings)[number]) =>
-      [kind, name.replaceAll(page.slug, ''), fields].join(' ');
-    return findings.filter(({ meant }) => !meant).map(identify);
+    const { findings } = await attacks.attack(page, actor, AbortSignal.timeout(longest));
+    return findings.filter(({ meant }) => !meant);
   };
+  // A copy has another address.
+  const identify = (page: PageRow, { kind, name, fields }: Finding) =>
+    [kind, name.replaceAll(page.slug, withoutThrowawayName(page.slug)), fields].join(' ');
   try {
     const found = await attack(copy);
-    if (found.length === 0) return 0;
-    const known = new Set(await attack(main));
-    return found.filter((each) => !known.has(each)).length;
+    const serious = listSerious(found).map(({ kind, name, fields }) =>
+      toSaid({ ...FINDING_WORDS[kind].title, values: { name, fields } }),
+    );
+    if (found.length === 0) return { findings: 0, serious };
+    const known = new Set((await attack(main)).map((each) => identify(main, each)));
+    return { findings: found.filter((each) => !known.has(identify(copy, each))).length, serious };
   } catch (error) {
-    if (error instanceof AppError) return null;
+    if (error instanceof AppError) return { findings: null, serious: null };
     throw error;
   }
 }

@@ -10,11 +10,11 @@ import {
   saveAgentFunctions,
 } from '../editing/agent-function-store.ts';
 import { areSame } from '../files/change.ts';
+import { shareFiles } from '../files/copy.ts';
 import { digest } from '../files/digest.ts';
-import { keepWithVersion } from '../files/draft-store.ts';
-import { type FileEntry, type Manifest, sortFiles, totalBytes, writeManifest } from '../files/manifest.ts';
+import { type FileEntry, type Manifest, sortFiles, totalBytes } from '../files/manifest.ts';
 import type { PageFiles, SentBytes } from '../files/page-files.ts';
-import { addPageBlobs, putManifest, readManifest, shareBlobs } from '../files/store.ts';
+import { readManifest } from '../files/store.ts';
 import { allTooLarge, tooMany } from '../files/uploads/unpack.ts';
 import { findChanges } from '../history/page-history.ts';
 import { addVersion } from '../model/add-version.ts';
@@ -137,25 +137,6 @@ function describe(
   );
   if (totalBytes(files) > MAX_PAGE_FILES_BYTES) throw allTooLarge();
   return files;
-}
-
-/** Stores a manifest, and gives the page the bytes that only the other page had. */
-async function shareFiles(
-  { chargeUsage }: RoutesContext,
-  tx: Tx,
-  page: PageRow,
-  files: Manifest,
-): Promise<number | null> {
-  if (files.size === 0) return null;
-  const { id, bytes } = await putManifest(tx, page.id, writeManifest(files));
-  const sizes = new Map([...files.values()].map(({ hash, size }) => [hash, size]));
-  const added = await addPageBlobs(tx, page.id, [...sizes.keys()]);
-  const shared = added.reduce((sum, hash) => sum + (sizes.get(hash) ?? 0), bytes);
-  // Charge before the rows of blobs are locked: the order is always usage first, then blobs.
-  if (shared > 0) await chargeUsage(tx, page.owner_id, { bytes: shared });
-  if (!(await shareBlobs(tx, added))) throw notFound('This page was not found.');
-  await keepWithVersion(tx, page.id, id, files);
-  return id;
 }
 
 /** Offers the public functions to agents. */

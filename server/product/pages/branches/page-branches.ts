@@ -57,6 +57,7 @@ export function createPageBranches(context: RoutesContext & { files: PageFiles }
         ...{
           protected: 0,
           repair: 0,
+          attack_first: 0,
           is_published: 1,
           is_unlisted: 1,
           branch_of: main.id,

@@ -1,3 +1,4 @@
+import type { Finding } from '../../../../contract/attack/attack.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
@@ -10,6 +11,8 @@ import type { Warnings } from '../warnings/warnings.ts';
 export interface DraftContext extends FilesContext {
   /** Makes links to drafts and versions. */
   previewLinks: PreviewLinks;
+  /** Attacks a copy of a page with a change. */
+  attackCopy(page: PageRow, by: Actor, change: (copy: PageRow) => Promise<void>): Promise<Finding[]>;
   warnings: Pick<Warnings, 'find' | 'findInFiles' | 'findInRules'>;
 }
 

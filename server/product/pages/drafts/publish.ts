@@ -9,6 +9,7 @@ import { addVersion, assertBase } from '../model/add-version.ts';
 import { type DraftRow, deleteDraft, findDraftDocument, sizeOfDraft } from '../model/draft-store.ts';
 import { updatePage } from '../model/page-store.ts';
 import { currentState } from '../model/version-store.ts';
+import { attackFirst } from './attack-first.ts';
 import { type DraftContext, type DraftName, lockDraft, noDraft } from './find.ts';
 import { purgeDraftFiles } from './purge-files.ts';
 
@@ -19,6 +20,7 @@ export async function publishDraft(
   name: DraftName,
   { note, base_version: base, revision }: PublishDraft,
 ): Promise<PublishedDraft> {
+  await attackFirst(context, actor, name);
   const page = await context.db.transaction().execute(async (tx) => {
     const { page, found } = await lockDraft(context, tx, actor, name, revision);
     assertBase(page, base ?? found.base_version);

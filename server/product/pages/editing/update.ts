@@ -105,11 +105,15 @@ export async function patchPage(
 /** A branch is in no gallery and no search engine, and its address comes from its name. */
 function assertFits(page: PageRow, actor: Actor, patch: PatchPage): void {
   assertBase(page, patch.base_version);
-  const { slug, is_listed, is_unlisted, storage_mode, repair } = patch;
+  const { slug, is_listed, is_unlisted, storage_mode, repair, attack_first: attackFirst } = patch;
   // Repairs cost the owner's credits, and keep what visitors do.
-  if (repair !== undefined && page.owner_id !== actor.userId)
+  if ((repair ?? attackFirst) !== undefined && page.owner_id !== actor.userId)
     throw new AppError('FORBIDDEN', 'Only the owner of this page can do that. Ask them.');
+  if (attackFirst === false && page.attack_first === 1 && actor.isProgram)
+    throw new AppError('PROTECTED', 'Only a person can turn this off, in the settings of the page.');
   if (page.branch_of === null) return;
+  if (attackFirst)
+    throw new AppError('CONFLICT', 'Merges of a branch are attacked. Change this setting of its page.');
   if (is_listed || is_unlisted === false)
     throw new AppError(
       'CONFLICT',

@@ -9,10 +9,11 @@ import { findPageBySlug } from './page-store.ts';
 
 export type NewPage = Omit<
   PageRow,
-  'id' | 'slug' | 'protected' | 'repair' | 'branch_of' | keyof typeof NEW
+  'id' | 'slug' | 'protected' | 'repair' | 'attack_first' | 'branch_of' | keyof typeof NEW
 > & {
   protected?: number;
   repair?: number;
+  attack_first?: number;
   /** The page that this one is a branch of. */
   branch_of?: number;
 };
@@ -36,7 +37,7 @@ const NEW = {
 
 /** Adds a page under the first free slug: the wished one, or the same with `-2`, `-3`, … The unique index decides. */
 export async function insertPage(tx: Tx, page: NewPage, wished: string | undefined): Promise<PageRow> {
-  const values = { protected: 0, repair: 0, branch_of: null, ...page, ...NEW };
+  const values = { protected: 0, repair: 0, attack_first: 0, branch_of: null, ...page, ...NEW };
   if (wished === undefined) return insertUnderId(tx, values);
   // Inserting a slug that is taken would wait for a change of that page, which may be waiting for us.
   let slug = await freeSlug(tx, values, wished);

@@ -65,6 +65,7 @@ const toSummary = (row: PageRow, picture: PagePictureRow | undefined, baseUrl: s
   ...readSwitches(row),
   protected: row.protected === 1,
   repair: row.repair === 1,
+  attack_first: row.attack_first === 1,
   isolation: readIsolation(row),
   preview_image: previewUrl(baseUrl, row.preview_image),
   picture: isOpen(row) ? toPicture(picture, baseUrl) : null,

@@ -164,8 +164,8 @@ const definitions: Definition[] = [
     effect: 'write',
     source: PUBLISHED,
     shape: onlyChanged,
-    // Whether visitors' clicks are kept is for a person to decide.
-    hidden: ['repair'],
+    // Whether visitors' clicks are kept, and what is attacked, is for a person to decide.
+    hidden: ['repair', 'attack_first'],
     input: {
       ...PAGE,
       html_content: HTML,
