@@ -20,7 +20,7 @@ export async function* readLines(
   // A list: a line may be long, and appending to a string again and again would be quadratic.
   let rest: string[] = [];
   for (;;) {
-    const { done, value } = await readInTime(reader, stallMs);
+    const { done, value } = await inTime(reader.read(), stallMs);
     const text = decoder.decode(value, { stream: !done });
     const end = text.lastIndexOf('\n');
     if (end < 0) rest.push(text);
@@ -34,11 +34,11 @@ export async function* readLines(
   if (rest.join('') !== '') throw new Error('the statements broke off in the middle of one');
 }
 
-async function readInTime(reader: Pick<ReadableStreamDefaultReader<Uint8Array>, 'read'>, stallMs: number) {
+async function inTime<T>(reading: Promise<T>, stallMs: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('the statements stopped arriving')), stallMs);
   try {
-    return await Promise.race([reader.read(), promise]);
+    return await Promise.race([reading, promise]);
   } finally {
     clearTimeout(timer);
   }
