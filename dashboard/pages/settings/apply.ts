@@ -9,7 +9,7 @@ export interface SettingsProps {
 }
 
 /** A setting that is on or off. */
-type PageFlag = VisibilityFlag | FeatureFlag | 'spa' | 'protected' | 'repair';
+type PageFlag = VisibilityFlag | FeatureFlag | 'spa' | 'protected' | 'attack_first' | 'repair';
 export type Flags = Partial<Record<PageFlag, boolean>>;
 
 /** Changes the page and shows what became of it. Until then it shows the given flags. */
