@@ -28,6 +28,7 @@ export const NOT_TEXTS = new Set<string>([
   'in {}',
   'quire restore seen {}',
   'second factor',
+  'the service',
   'whole record',
   'xMidYMin slice',
   "typeof({}) <> 'blob' AND instr(lower({}), lower(?1)) > 0",
