@@ -94,7 +94,7 @@ for (const locale of LOCALES) {
     const tab = await (await openWith(locale, stage, olga)).newPage();
     await tab.goto(`${stage.baseUrl}/pages/${ids.rtl}/attack`);
     await tab.locator('section button.primary').click();
-    await tab.locator('.page-attack li').first().waitFor({ timeout: 90_000 });
+    await tab.locator('.page-attack').waitFor({ timeout: 90_000 });
     await expectNoOverlaps(tab);
   }, 180_000);
 }

@@ -37,6 +37,8 @@ const LOOK = `(() => {
     const words = (element.getAttribute('aria-label') || element.textContent || '').trim().replace(/\\s+/g, ' ');
     return element.tagName.toLowerCase() + [...element.classList].map((each) => '.' + each).join('') + ' "' + words.slice(0, 40) + '"';
   };
+  /** What is below an open dialog is meant to be covered. */
+  const screen = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document;
   /** The part of an element that its ancestors, up to one of them, do not cut off. */
   const partWithin = (element, outermost) => {
     // A heading is as wide as its section, its words are not.
@@ -72,7 +74,7 @@ const LOOK = `(() => {
   /** The directions in which an element, or what contains it, stays where it is while the screen or a list scrolls. */
   const pinned = (element) => {
     const found = new Set();
-    for (let each = element; each; each = each.parentElement) {
+    for (let each = element; each && each !== screen; each = each.parentElement) {
       const { position, top, bottom, left, right } = getComputedStyle(each);
       if (position === 'fixed') return new Set(['window', 'down']);
       if (position !== 'sticky') continue;
@@ -96,7 +98,7 @@ const LOOK = `(() => {
       if (inner.right - inner.left > 1 && (isTooHigh || partWithin(element, bar).right > outer.right + 1))
         findings.push(name(element) + ' sticks out of its bar');
     }
-  for (const element of document.querySelectorAll(LOOKED_AT)) {
+  for (const element of screen.querySelectorAll(LOOKED_AT)) {
     if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
     if (getComputedStyle(element).pointerEvents === 'none') continue;
     const { left, right, top, bottom } = visiblePart(element);
