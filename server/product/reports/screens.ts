@@ -55,7 +55,7 @@ export function reportScreens(context: ReportsContext): Route[] {
         try {
           await sendReport(context, readForm(body), address);
         } catch (error) {
-          if (error instanceof AppError) return formScreen(baseUrl, body, error);
+          if (error instanceof AppError) return formScreen(baseUrl, cut(body), error);
           throw error;
         }
         return thanksScreen(baseUrl);
@@ -71,6 +71,14 @@ function readForm(form: ReportForm): NewReport {
   // Browsers send two characters for the end of a line, and count one.
   return validate(NewReport, { ...form, text: form.text.replaceAll('\r\n', '\n') });
 }
+
+/** What fits into the fields of the form: nobody has typed more. */
+const cut = ({ page, reason, text, contact }: ReportForm): ReportForm => ({
+  page: page.slice(0, MAX_REPORTED_PAGE),
+  reason,
+  text: text.slice(0, MAX_REPORT_TEXT),
+  contact: contact.slice(0, MAX_REPORT_CONTACT),
+});
 
 function formScreen(baseUrl: string, form: ReportForm, problem?: AppError): Promise<Response> {
   const title = t('Report a page');
