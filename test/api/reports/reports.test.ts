@@ -158,6 +158,17 @@ describe('the screen', () => {
     expect((await quire.request(`/report?page=${'x'.repeat(2_001)}`)).status).toBe(400);
   });
 
+  test('shows again what was typed, and no more than fits into its fields', async () => {
+    const page = await owner.publish();
+    const typed = '"'.repeat(20_000);
+    for (const field of ['page', 'text', 'contact']) {
+      const refused = await sendForm({ page: page.url, reason: 'scam', text: 'Seen "it"', [field]: typed });
+      const text = await refused.text();
+      expect([field, refused.status, text.length < 64 * 1024]).toEqual([field, 400, true]);
+      if (field !== 'text') expect(text).toContain('Seen &quot;it&quot;');
+    }
+  });
+
   test('thanks for a report without a script', async () => {
     const page = await owner.publish();
     const response = await sendForm({ page: page.url, reason: 'other', text: 'a\r\nb', contact: '' });
