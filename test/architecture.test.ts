@@ -100,7 +100,7 @@ const TABLES: Record<string, string[]> = {
     'page_errors',
   ],
   backup: ['backup_runs', 'backup_plans', 'backup_proofs'],
-  attack: ['attack_findings'],
+  attack: ['attack_findings', 'attack_reports'],
   builder: ['builder_runs', 'builder_progress'],
   repairs: ['repairs'],
   reports: ['page_reports'],

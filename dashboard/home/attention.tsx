@@ -11,8 +11,8 @@ type Props = Pick<Everything, 'home' | 'functions'>;
 /** What was taken down, what failed, repairs, and changes that nobody sees yet. Nothing if all is well. */
 export function Attention({ home, functions }: Props) {
   const { takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts } = home;
-  const { openReports, reportedPages, failedJobs, repairs, unusedBranches } = home;
-  const failing = [failingPages, failingFunctions, failedJobs, repairs];
+  const { openReports, reportedPages, exposedPages, failedJobs, repairs, unusedBranches } = home;
+  const failing = [exposedPages, failingPages, failingFunctions, failedJobs, repairs];
   const lists = [takenDownPages, takenDownFunctions, ...failing, drafts, reportedPages, unusedBranches];
   const share = sayStorage(home.storage);
   if (!share && openReports === 0 && lists.every((list) => list.length === 0)) return null;
@@ -32,6 +32,13 @@ export function Attention({ home, functions }: Props) {
         {reportedPages.map(({ id, name, reports }) => (
           <Item key={`page ${id} reports`} icon="page" href={`/pages/${id}/reports`} name={name} isBad>
             {t('{count|A visitor has|{count} visitors have} reported this page', { count: reports })}
+          </Item>
+        ))}
+        {exposedPages.map(({ id, name, findings }) => (
+          <Item key={`page ${id} attack`} icon="shield" href={`/pages/${id}/attack`} name={name} isBad>
+            {t('{count|An attack has found something serious|An attack has found {count} serious things}', {
+              count: findings,
+            })}
           </Item>
         ))}
         {takenDownPages.map(({ id, name }) => (

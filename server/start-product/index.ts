@@ -48,7 +48,11 @@ export async function startSlices(platform: Platform) {
   });
   const history = startHistory(platform, { accounts, directory });
   const { keeper: moments } = history;
-  const attacks: PageAttacks = { attack: (...given) => making.attack.attack(...given) };
+  const attacks: PageAttacks = {
+    attack: (...given) => making.attack.attack(...given),
+    afterPublishing: (...given) => making.attack.afterPublishing(...given),
+    readLast: (page) => making.attack.readLast(page),
+  };
   const branches = startBranches(platform, { accounts, directory, history, attacks, checks: () => checks });
   const data = startData(platform, { accounts, directory, moments, functions: () => functions });
   const live = startLive(platform, { accounts, directory, functions: () => functions });
@@ -59,7 +63,7 @@ export async function startSlices(platform: Platform) {
   const forms = startForms(platform, { accounts, directory });
   const analytics = startAnalytics(platform, { directory, pages: () => pages });
   const pages: Pages = await startPageSlice(platform, {
-    ...{ accounts, directory, data, teams, forms, analytics, accessChanged, history, branches },
+    ...{ accounts, directory, data, teams, forms, analytics, accessChanged, history, branches, attacks },
     functionChanged: (id: number) => functions.changed(id),
   });
   const functions = await startFunctionSlice(platform, { accounts, directory, moments, branches, analytics });
@@ -78,10 +82,10 @@ export async function startSlices(platform: Platform) {
   });
   const pageReports = startReports(platform, { directory, pages });
   const repairs = startRepairs(platform, { directory, pages, analytics, builder });
-  const home = startHome(platform, {
-    ...{ accounts, analytics, credits, functions, live, history, pageReports, repairs, branches },
-  });
   const making = startMaking(platform, { accounts, directory, pages, checks, branches });
+  const home = startHome(platform, {
+    ...{ accounts, analytics, credits, functions, live, history, pageReports, repairs, branches, making },
+  });
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };
   return {
     ...people,

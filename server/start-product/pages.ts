@@ -25,6 +25,7 @@ import {
 } from '../product/functions/index.ts';
 import type { History } from '../product/history/index.ts';
 import { PageDirectory, type Pages, Passes, Protection, startPages } from '../product/pages/index.ts';
+import type { PageAttacks } from '../product/ports.ts';
 import { removePicturesWithPage } from '../product/reports/index.ts';
 import {
   findMemberByName,
@@ -68,6 +69,7 @@ export function startPageSlice(
     accessChanged(pageId: number): void;
     history: History;
     branches: BranchesSlice;
+    attacks: PageAttacks;
     /** Called when a function belongs to another page than before. */
     functionChanged(functionId: number): void;
   },
@@ -97,6 +99,7 @@ export function startPageSlice(
     empty: data.empty,
     removeParts: others.branches.removeParts,
     attackCopy: others.branches.attackCopy,
+    attacks: others.attacks,
     describeBranch: others.branches.describe,
     functionsKnownTo: (userId, slugs) => functionsKnownTo(db, userId, slugs),
     describe: describingPages(platform).describe,

@@ -1,6 +1,7 @@
-import type { Db } from '../../platform/storage/index.ts';
+import type { Insertable } from 'kysely';
+import type { Db, Tables, Tx } from '../../platform/storage/index.ts';
 
-/** SQL for findings that are meant so. */
+/** SQL for the last attacks on pages, and for findings that are meant so. */
 
 /** Different findings of a page that can be meant so. */
 export const MAX_MEANT = 200;
@@ -30,5 +31,39 @@ export async function removeMeant(db: Db, pageId: number, key: string): Promise<
     .deleteFrom('attack_findings')
     .where('page_id', '=', pageId)
     .where('finding_key', '=', key)
+    .execute();
+}
+
+/** Keeps the report of an attack in place of the last one. */
+export async function saveReport(tx: Tx, row: Insertable<Tables['attack_reports']>): Promise<void> {
+  await tx
+    .insertInto('attack_reports')
+    .values(row)
+    .onConflict((conflict) => conflict.column('page_id').doUpdateSet(row))
+    .execute();
+}
+
+export function findReport(db: Db, pageId: number) {
+  return db.selectFrom('attack_reports').selectAll().where('page_id', '=', pageId).executeTakeFirst();
+}
+
+/** Those of these pages in which an attack has found something serious, the latest first. */
+export function listSeriousOf(db: Db, pageIds: number[]) {
+  if (pageIds.length === 0) return [];
+  return db
+    .selectFrom('attack_reports')
+    .select(['page_id', 'serious'])
+    .where('page_id', 'in', pageIds)
+    .where('serious', '!=', '')
+    .orderBy('attacked_at', 'desc')
+    .execute();
+}
+
+export function listMeantOf(db: Db, pageIds: number[]) {
+  if (pageIds.length === 0) return [];
+  return db
+    .selectFrom('attack_findings')
+    .select(['page_id', 'finding_key'])
+    .where('page_id', 'in', pageIds)
     .execute();
 }

@@ -121,6 +121,7 @@ type FromOthers = Pick<
   | 'empty'
   | 'removeParts'
   | 'attackCopy'
+  | 'attacks'
   | 'describeBranch'
   | 'findPublicFunctions'
   | 'functions'

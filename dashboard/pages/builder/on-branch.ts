@@ -1,0 +1,36 @@
+import { ApiError } from '../../api.ts';
+import type { PageDetail } from '../api.ts';
+import { type BranchData, createBranch, getBranch } from '../branches/api.ts';
+import { startRun, type Wish } from './api.ts';
+
+interface Wanted {
+  name: string;
+  data: BranchData;
+}
+
+/** The pages on which this window has started the builder from another screen. */
+const started = new Set<number>();
+export const wasStartedOn = (pageId: number) => started.has(pageId);
+
+/**
+ * Starts the builder on a branch of a page: it can change functions, rules and data there, and nothing reaches the page
+ * before a person has looked at it. Returns the page of the branch. A branch that has this name already goes on as it is.
+ */
+export async function startOnBranch(page: PageDetail, wanted: Wanted, wish: Wish): Promise<number> {
+  const { id, isNew } = page.branch ? { id: page.id, isNew: false } : await findOrMake(page.id, wanted);
+  const { html_content: _, ...rest } = wish;
+  await startRun(id, isNew ? wish : rest);
+  started.add(id);
+  return id;
+}
+
+async function findOrMake(id: number, wanted: Wanted): Promise<{ id: number; isNew: boolean }> {
+  try {
+    return { id: (await createBranch(id, wanted)).page.id, isNew: true };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'CONFLICT') throw error;
+    // The other reason is that there are too many branches, which is said if there is none with this name.
+    const found = await getBranch(id, wanted.name).catch(() => Promise.reject(error));
+    return { id: found.page.id, isNew: false };
+  }
+}
