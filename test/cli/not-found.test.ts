@@ -14,6 +14,7 @@ const AT_ONCE = 4;
 /** What a placeholder stands for where any word would be wrong usage. */
 const VALUES: Record<string, string> = {
   '<version>': '9',
+  '<version|time>': '9',
   '<draft>': '9',
   '<id>': '9',
   '<credits>': '5',

@@ -176,6 +176,7 @@ describe('reading pages', () => {
         page_api_spawn_enabled: false,
         functions: [],
         agent_functions: [],
+        attack_first: false,
         preview_image: null,
         protected: false,
         repair: false,
