@@ -22,9 +22,6 @@ export const listBranches = (id: number, signal?: AbortSignal) =>
 export const createBranch = (id: number, body: NewBranch) =>
   call(branchEndpoints.createBranch, { params: { id }, body });
 
-export const getBranch = (id: number, name: string) =>
-  call(branchEndpoints.getBranch, { params: { id, name } });
-
 export const renameBranch = (id: number, name: string, next: string) =>
   call(branchEndpoints.updateBranch, { params: { id, name }, body: { name: next } });
 

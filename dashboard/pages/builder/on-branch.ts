@@ -1,6 +1,5 @@
-import { ApiError } from '../../api.ts';
 import type { PageDetail } from '../api.ts';
-import { type BranchData, createBranch, getBranch } from '../branches/api.ts';
+import { type BranchData, createBranch, listBranches } from '../branches/api.ts';
 import { startRun, type Wish } from './api.ts';
 
 interface Wanted {
@@ -25,12 +24,8 @@ export async function startOnBranch(page: PageDetail, wanted: Wanted, wish: Wish
 }
 
 async function findOrMake(id: number, wanted: Wanted): Promise<{ id: number; isNew: boolean }> {
-  try {
-    return { id: (await createBranch(id, wanted)).page.id, isNew: true };
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'CONFLICT') throw error;
-    // The other reason is that there are too many branches, which is said if there is none with this name.
-    const found = await getBranch(id, wanted.name).catch(() => Promise.reject(error));
-    return { id: found.page.id, isNew: false };
-  }
+  const { branches } = await listBranches(id);
+  const found = branches.find(({ name }) => name === wanted.name);
+  if (found) return { id: found.page.id, isNew: false };
+  return { id: (await createBranch(id, wanted)).page.id, isNew: true };
 }
