@@ -63,12 +63,14 @@ function Chat({ page, work, credits }: { page: PageDetail; work: EditedPage; cre
   const isOpen = draft !== undefined && draft !== settled;
   const isOffered = !isOpen && needsBranch(page);
   const [isOnBranch, setOnBranch] = useState(true);
+  const [isMaking, setMaking] = useState(false);
   const send = async (prompt: string) => {
     work.settle();
     // What the editor shows goes along, saved or not, unless a proposal continues.
     const wish = isOpen ? { prompt, draft } : { prompt, html_content: work.textNow(INDEX_PATH) };
     if (!isOffered || !isOnBranch) return void builder.start(wish, page.id);
-    const branch = await startOnBranch(page, BRANCH, wish);
+    setMaking(true);
+    const branch = await startOnBranch(page, BRANCH, wish).finally(() => setMaking(false));
     say(t('You are on the branch {name} now.', { name: BRANCH.name }));
     navigate(toPageScreen(branch));
   };
@@ -85,7 +87,12 @@ function Chat({ page, work, credits }: { page: PageDetail; work: EditedPage; cre
       }
       note={
         <>
-          {isOffered && (
+          {isMaking && (
+            <p class="hint" role="status">
+              {t('Making the branch…')}
+            </p>
+          )}
+          {isOffered && !isMaking && (
             <Switch
               label={t('Work on a branch')}
               hint={t('The page, its functions and its data stay as they are until you merge it.')}

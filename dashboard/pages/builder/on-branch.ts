@@ -23,9 +23,23 @@ export async function startOnBranch(page: PageDetail, wanted: Wanted, wish: Wish
   return id;
 }
 
+/** How often to look whether a branch has its data, and how long. Without it, its functions do not answer. */
+const LOOK_MS = 500;
+const LONGEST_MS = 120_000;
+
+async function waitUntilReady(id: number, name: string): Promise<void> {
+  for (const until = Date.now() + LONGEST_MS; Date.now() < until; ) {
+    const { branches } = await listBranches(id);
+    if (branches.find((branch) => branch.name === name)?.state !== 'making') return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
 async function findOrMake(id: number, wanted: Wanted): Promise<{ id: number; isNew: boolean }> {
   const { branches } = await listBranches(id);
   const found = branches.find(({ name }) => name === wanted.name);
   if (found) return { id: found.page.id, isNew: false };
-  return { id: (await createBranch(id, wanted)).page.id, isNew: true };
+  const made = await createBranch(id, wanted);
+  if (made.state === 'making') await waitUntilReady(id, wanted.name);
+  return { id: made.page.id, isNew: true };
 }
