@@ -6,7 +6,7 @@ import type { PageRow } from '../../platform/storage/index.ts';
 import type { AttackContext } from './context.ts';
 import { attackAndKeep } from './kept.ts';
 
-/** Who publishes again within this time is attacked once. */
+/** A page that is published again within this time is attacked once. */
 const WAIT_MS = 10_000;
 const MAX_WAITING = 100;
 
@@ -40,9 +40,12 @@ export class AttacksAfterPublishing {
     const timer = setTimeout(() => {
       this.#waiting.delete(id);
       const attacked = this.#takeTurn(String(owner), () => this.#attack(id, { ...by, userId: owner }))
-        .catch((err: unknown) =>
-          this.#context.log.warn({ err, page: id }, 'a published draft was not attacked'),
-        )
+        .catch((err: unknown) => {
+          const { log } = this.#context;
+          // Too often today, for example, or there is no history from which a copy could be made.
+          if (err instanceof AppError) log.debug({ err, page: id }, 'a published draft was not attacked');
+          else log.warn({ err, page: id }, 'a published draft could not be attacked');
+        })
         .finally(() => this.#running.delete(attacked));
       this.#running.add(attacked);
     }, WAIT_MS);

@@ -18,6 +18,9 @@ export async function attackAndKeep(
   const { id, version } = page;
   const report = await attackPage(context, actor, page, signal);
   const at = now();
+  const attacked = { ...report, version, at: toTimestamp(at) };
+  // What was cut off says little.
+  if (signal?.aborted) return attacked;
   const serious = report.findings.filter(({ severity }) => severity === 'high').map(({ key }) => key);
   await db.transaction().execute(async (tx) => {
     // It may have been deleted meanwhile.
@@ -25,7 +28,7 @@ export async function attackAndKeep(
     const said = JSON.stringify(report);
     await saveReport(tx, { page_id: id, version, attacked_at: at, serious: serious.join(' '), report: said });
   });
-  return { ...report, version, at: toTimestamp(at) };
+  return attacked;
 }
 
 /** What the last attack on a page has found, with what is meant so by now. */
