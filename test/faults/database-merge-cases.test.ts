@@ -41,9 +41,11 @@ function merge(files: Files, tables: string[], more: { take?: Take[]; confirm?: 
   });
 }
 
-async function use(merged: SqlMerge): Promise<Database> {
+/** What the database is after a merge. Without a result of its own, it stays `main`. */
+async function use(merged: SqlMerge, { main }: Partial<Files> = {}): Promise<Database> {
   if (!merged.isMerged) throw new Error(JSON.stringify(merged));
-  if (merged.snapshot !== undefined) await bench.snapshots.replace(OWNER, MAIN, merged.snapshot);
+  const result = merged.snapshot ?? main;
+  if (result !== undefined) await bench.snapshots.replace(OWNER, MAIN, result);
   const found = await bench.copy(MAIN);
   assertIntact(found);
   return found;
@@ -121,7 +123,7 @@ describe('rows', () => {
       ['branch', [2, 3]],
       ['main', [1, 3]],
     ] as const) {
-      const found = await use(await merge(files, ['posts'], { take: [{ path: 'rows', from }] }));
+      const found = await use(await merge(files, ['posts'], { take: [{ path: 'rows', from }] }), files);
       expect(found.query('SELECT id FROM posts ORDER BY id').values().flat()).toEqual([...ids]);
     }
   });
@@ -328,6 +330,7 @@ describe('schemas', () => {
           { path: 'schema/tables/posts/columns/body', from: 'main' },
         ],
       }),
+      files,
     );
     expect(kept.query('SELECT * FROM posts').values()[0]).toEqual([1, 'one', 'x']);
   });
