@@ -34,18 +34,7 @@ export function Attention({ home, functions }: Props) {
             {t('{count|A visitor has|{count} visitors have} reported this page', { count: reports })}
           </Item>
         ))}
-        {exposedPages.map(({ id, name, findings }) => (
-          <Item key={`page ${id} attack`} icon="shield" href={`/pages/${id}/attack`} name={name} isBad>
-            {t('{count|An attack has found something serious|An attack has found {count} serious things}', {
-              count: findings,
-            })}
-          </Item>
-        ))}
-        {takenDownPages.map(({ id, name }) => (
-          <Item key={`page ${id} down`} icon="page" href={`/pages/${id}`} name={name} isBad>
-            {t('Taken down by an administrator')}
-          </Item>
-        ))}
+        <PageItems home={home} />
         <FunctionItems home={home} functions={functions} />
         {failingPages.map(({ id, name, errors }) => (
           <Item key={`page ${id}`} icon="page" href={`/pages/${id}/analytics`} name={name} isBad>
@@ -69,6 +58,25 @@ export function Attention({ home, functions }: Props) {
         ))}
       </ul>
     </Section>
+  );
+}
+
+function PageItems({ home }: Pick<Props, 'home'>) {
+  return (
+    <>
+      {home.takenDownPages.map(({ id, name }) => (
+        <Item key={`page ${id} down`} icon="page" href={`/pages/${id}`} name={name} isBad>
+          {t('Taken down by an administrator')}
+        </Item>
+      ))}
+      {home.exposedPages.map(({ id, name, findings }) => (
+        <Item key={`page ${id} attack`} icon="shield" href={`/pages/${id}/attack`} name={name} isBad>
+          {t('{count|An attack has found something serious|An attack has found {count} serious things}', {
+            count: findings,
+          })}
+        </Item>
+      ))}
+    </>
   );
 }
 

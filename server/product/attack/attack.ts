@@ -13,7 +13,7 @@ import { attackData, type Row } from './data-attack.ts';
 import { Findings } from './findings.ts';
 import { attackFunction, attackFunctions } from './function-attack.ts';
 import { attackFiles, attackForms, attackHidden } from './hidden-attack.ts';
-import { findMeantPage, markMeant } from './meant.ts';
+import { findMeantPage, markMeant } from './kept/meant.ts';
 import { prepareCopy } from './prepare.ts';
 import { attackScripts } from './script-attack.ts';
 import { readSource } from './source/read-source.ts';

@@ -120,7 +120,6 @@ type FromOthers = Pick<
   | 'removals'
   | 'empty'
   | 'removeParts'
-  | 'attackCopy'
   | 'attacks'
   | 'describeBranch'
   | 'findPublicFunctions'

@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const codeOf = (word: string) => `export default { fetch: () => new Response("${word}") }`;
+const saying = (word: string) => `export default { fetch: () => new Response("${word}") }`;
 const readCode = async (slug: string) => (await ada.call('GET', `/api/functions/${slug}/code`)).body.code;
 
 /** A page with a function, and its branch. */
 async function makeBranch(name: string, data: 'all' | 'masked') {
   const { id } = await ada.publish({ name, storage_mode: 'social_app' });
   const slug = `fn-${name}`;
-  const body = { slug, code: codeOf('old') };
+  const body = { slug, code: saying('old') };
   expect((await ada.call('POST', '/api/functions', { body })).status).toBe(201);
   await ada.call('PATCH', `/api/pages/${id}`, { body: { functions: [slug] } });
   const path = `/api/pages/${id}/branches`;
@@ -32,7 +32,7 @@ async function makeBranch(name: string, data: 'all' | 'masked') {
   return { slug, branch: page.id as number, copy: functions[0].slug as string };
 }
 
-const change = (slug: string) => ({ name: 'update_function', input: { slug, code: codeOf('new') } });
+const change = (slug: string) => ({ name: 'update_function', input: { slug, code: saying('new') } });
 
 test('it reads, changes and calls them, and never those of the page', async () => {
   const { slug, branch, copy } = await makeBranch('shop', 'masked');
@@ -52,7 +52,7 @@ test('it reads, changes and calls them, and never those of the page', async () =
     ...['update_function failed', 'read_file failed'],
   ]);
   expect(lastResults(service.vendor)).toContain('or that belong to this branch');
-  expect([await readCode(copy), await readCode(slug)]).toEqual([codeOf('new'), codeOf('old')]);
+  expect([await readCode(copy), await readCode(slug)]).toEqual([saying('new'), saying('old')]);
   expect(JSON.stringify(service.vendor.seen.at(-1)?.body.messages)).toContain('The page is a branch');
 }, 60_000);
 
@@ -67,7 +67,7 @@ test('it changes them and cannot call them if the branch has the data of real pe
   const failed = all('tool').filter(({ state }) => state === 'failed');
   expect(failed.map(({ name }) => name)).toEqual(['call_function', 'run_sql_script']);
   expect(lastResults(service.vendor)).toContain('the data of real people');
-  expect(await readCode(copy)).toBe(codeOf('new'));
+  expect(await readCode(copy)).toBe(saying('new'));
 }, 60_000);
 
 test('a page that is no branch keeps its functions', async () => {
@@ -76,5 +76,5 @@ test('a page that is no branch keeps its functions', async () => {
   service.vendor.play([{ calls: [change(slug)] }, { text: 'I cannot.' }]);
   await runBuilder(service.quire, ada, { prompt: 'Say something new' }, pages[0].id);
   expect(lastResults(service.vendor)).toContain('You can only use functions here that you deployed');
-  expect(await readCode(slug)).toBe(codeOf('old'));
+  expect(await readCode(slug)).toBe(saying('old'));
 }, 60_000);

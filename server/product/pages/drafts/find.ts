@@ -12,9 +12,10 @@ import type { Warnings } from '../warnings/warnings.ts';
 export interface DraftContext extends FilesContext {
   /** Makes links to drafts and versions. */
   previewLinks: PreviewLinks;
-  /** Attacks a copy of a page with a change. */
-  attackCopy(page: PageRow, by: Actor, change: (copy: PageRow) => Promise<void>): Promise<Finding[]>;
-  attacks: Pick<PageAttacks, 'afterPublishing' | 'readLast'>;
+  attacks: Pick<PageAttacks, 'afterPublishing' | 'readLast'> & {
+    /** Attacks a copy of a page with a change. */
+    attackCopy(page: PageRow, by: Actor, change: (copy: PageRow) => Promise<void>): Promise<Finding[]>;
+  };
   warnings: Pick<Warnings, 'find' | 'findInFiles' | 'findInRules'>;
 }
 

@@ -1,11 +1,11 @@
-import type { AttackReport, KeptAttack } from '../../../contract/attack/attack.ts';
-import { toTimestamp } from '../../lib/timestamp.ts';
-import type { Actor } from '../../platform/http/index.ts';
-import type { Db, PageRow } from '../../platform/storage/index.ts';
-import { attackPage } from './attack.ts';
-import type { AttackContext } from './context.ts';
+import type { AttackReport, KeptAttack } from '../../../../contract/attack/attack.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import { attackPage } from '../attack.ts';
+import type { AttackContext } from '../context.ts';
 import { findMeantPage, markMeant } from './meant.ts';
-import { findReport, listMeantOf, listSeriousOf, saveReport } from './store.ts';
+import { findReport, listMeantKeys, listSeriousKeys, saveReport } from './store.ts';
 
 /** Attacks a page and keeps what was found, in place of what the last attack has found. */
 export async function attackAndKeep(
@@ -47,8 +47,8 @@ export async function listExposed(
   pageIds: number[],
   limit: number,
 ): Promise<Array<{ pageId: number; findings: number }>> {
-  const rows = await listSeriousOf(db, pageIds);
-  const meant = await listMeantOf(
+  const rows = await listSeriousKeys(db, pageIds);
+  const meant = await listMeantKeys(
     db,
     rows.map(({ page_id }) => page_id),
   );

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { Db, Tables, Tx } from '../../platform/storage/index.ts';
+import type { Db, Tables, Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for the last attacks on pages, and for findings that are meant so. */
 
@@ -48,7 +48,7 @@ export function findReport(db: Db, pageId: number) {
 }
 
 /** Those of these pages in which an attack has found something serious, the latest first. */
-export function listSeriousOf(db: Db, pageIds: number[]) {
+export function listSeriousKeys(db: Db, pageIds: number[]) {
   if (pageIds.length === 0) return [];
   return db
     .selectFrom('attack_reports')
@@ -59,7 +59,7 @@ export function listSeriousOf(db: Db, pageIds: number[]) {
     .execute();
 }
 
-export function listMeantOf(db: Db, pageIds: number[]) {
+export function listMeantKeys(db: Db, pageIds: number[]) {
   if (pageIds.length === 0) return [];
   return db
     .selectFrom('attack_findings')
