@@ -3,11 +3,11 @@ import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import { type Handler, handle, type Route } from '../../platform/http/index.ts';
 import type { PageAttacks } from '../ports.ts';
-import { attackPage } from './attack.ts';
+import { AttacksAfterPublishing } from './after-publishing.ts';
+import { attackAndKeep, attackPage } from './attack.ts';
 import type { AttackContext } from './context.ts';
-import { AttacksAfterPublishing } from './kept/after-publishing.ts';
 import { sayMeant, takeBackMeant } from './kept/meant.ts';
-import { attackAndKeep, listExposed, readKept } from './kept/report.ts';
+import { listExposed, readKept } from './kept/report.ts';
 
 const DAY_SECONDS = 24 * 3600;
 

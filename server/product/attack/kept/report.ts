@@ -1,34 +1,22 @@
 import type { AttackReport, KeptAttack } from '../../../../contract/attack/attack.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
-import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
-import { attackPage } from '../attack.ts';
 import type { AttackContext } from '../context.ts';
 import { findMeantPage, markMeant } from './meant.ts';
 import { findReport, listMeantKeys, listSeriousKeys, saveReport } from './store.ts';
 
-/** Attacks a page and keeps what was found, in place of what the last attack has found. */
-export async function attackAndKeep(
-  context: AttackContext,
-  actor: Actor,
-  page: PageRow,
-  signal?: AbortSignal,
-): Promise<KeptAttack> {
-  const { db, now, pages } = context;
-  const { id, version } = page;
-  const report = await attackPage(context, actor, page, signal);
-  const at = now();
-  const attacked = { ...report, version, at: toTimestamp(at) };
-  // What was cut off says little.
-  if (signal?.aborted) return attacked;
-  const serious = report.findings.filter(({ severity }) => severity === 'high').map(({ key }) => key);
+/** Keeps what an attack on a page has found, in place of what the last one has found. */
+export async function keepReport({ db, pages }: AttackContext, id: number, found: KeptAttack): Promise<void> {
+  const { version, at, ...report } = found;
+  const keys = report.findings.filter(({ severity }) => severity === 'high').map(({ key }) => key);
   await db.transaction().execute(async (tx) => {
     // It may have been deleted meanwhile.
     if (!(await pages.lock(tx, id))) return;
-    const said = JSON.stringify(report);
-    await saveReport(tx, { page_id: id, version, attacked_at: at, serious: serious.join(' '), report: said });
+    await saveReport(tx, {
+      ...{ page_id: id, version, attacked_at: Date.parse(at) },
+      ...{ serious: keys.join(' '), report: JSON.stringify(report) },
+    });
   });
-  return attacked;
 }
 
 /** What the last attack on a page has found, with what is meant so by now. */

@@ -1,10 +1,10 @@
-import { AppError } from '../../../lib/errors.ts';
-import { createFairQueue } from '../../../lib/fair-queue.ts';
-import type { Limit } from '../../../platform/coordination/limits/index.ts';
-import type { Actor } from '../../../platform/http/index.ts';
-import type { PageRow } from '../../../platform/storage/index.ts';
-import type { AttackContext } from '../context.ts';
-import { attackAndKeep } from './report.ts';
+import { AppError } from '../../lib/errors.ts';
+import { createFairQueue } from '../../lib/fair-queue.ts';
+import type { Limit } from '../../platform/coordination/limits/index.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { PageRow } from '../../platform/storage/index.ts';
+import { attackAndKeep } from './attack.ts';
+import type { AttackContext } from './context.ts';
 
 /** A page that is published again within this time is attacked once. */
 const WAIT_MS = 10_000;
