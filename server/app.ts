@@ -274,6 +274,7 @@ async function stopAll(
   const traced = platform.traces?.stop();
   // A repair that is ended removes its branch, for which everything else is needed.
   await slices.repairs.stop();
+  await slices.attack.stop();
   await builder.stop();
   await slices.branches.stop();
   await history.stop();

@@ -100,7 +100,7 @@ const TABLES: Record<string, string[]> = {
     'page_errors',
   ],
   backup: ['backup_runs', 'backup_plans', 'backup_proofs'],
-  attack: ['attack_findings'],
+  attack: ['attack_findings', 'attack_reports'],
   builder: ['builder_runs', 'builder_progress'],
   repairs: ['repairs'],
   reports: ['page_reports'],
@@ -171,7 +171,7 @@ const TABLES: Record<string, string[]> = {
  * it for every row, and a second query would make the hot ones slower.
  */
 const NAMES_PEOPLE = [
-  'attack/store',
+  'attack/kept/store',
   'data/history/entry-store',
   'data/history/state-store',
   'data/records/store',

@@ -46,5 +46,17 @@ export const AttackReport = z.object({
 });
 export type AttackReport = z.infer<typeof AttackReport>;
 
+/** A report with what it is about. */
+export const KeptAttack = AttackReport.extend({
+  version: z.int().meta({ description: 'The version of the page that was attacked.' }),
+  at: timestamp.meta({ description: 'When the attack ended.' }),
+});
+export type KeptAttack = z.infer<typeof KeptAttack>;
+
+export const LastAttack = z.object({
+  attack: KeptAttack.nullable().meta({ description: 'null if the page was never attacked.' }),
+});
+export type LastAttack = z.infer<typeof LastAttack>;
+
 export const findingParams = idOrSlugParams.extend({ key: z.string().regex(/^[0-9a-f]{16}$/) });
 export const Meant = Done;

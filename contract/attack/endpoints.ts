@@ -1,6 +1,6 @@
 import { endpoint, endpoints } from '../endpoint.ts';
 import { idOrSlugParams } from '../fields.ts';
-import { AttackReport, findingParams, Meant } from './attack.ts';
+import { findingParams, KeptAttack, LastAttack, Meant } from './attack.ts';
 
 export const attackEndpoints = endpoints({
   attackPage: endpoint({
@@ -12,7 +12,15 @@ export const attackEndpoints = endpoints({
     summary:
       'Copy a page with invented data and try on the copy what nobody, two strangers and a viewer of its team must not do',
     params: idOrSlugParams,
-    response: AttackReport,
+    response: KeptAttack,
+  }),
+  readAttack: endpoint({
+    method: 'GET',
+    path: '/api/pages/:id/attack',
+    access: { kind: 'management', scope: 'pages:read' },
+    summary: 'Read what the last attack on a page has found',
+    params: idOrSlugParams,
+    response: LastAttack,
   }),
   keepFinding: endpoint({
     method: 'PUT',

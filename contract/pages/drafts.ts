@@ -90,9 +90,10 @@ export type DraftDetail = z.infer<typeof DraftDetail>;
 
 export const SavedDraft = Done.extend({
   draft: LinkedDraft,
-  warnings: z
-    .array(PageWarning)
-    .meta({ description: 'Warnings about the document of this request, at most 50; empty without one.' }),
+  warnings: z.array(PageWarning).meta({
+    description:
+      'Warnings about the document and the files of this request, at most 50 of each, and what is serious in the version that is published, if it was attacked.',
+  }),
 });
 export type SavedDraft = z.infer<typeof SavedDraft>;
 

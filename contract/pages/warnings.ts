@@ -9,6 +9,7 @@ const WARNING_CODES = [
   'MISSING_FILE',
   'SOURCE_FILE',
   'SITE_RULE',
+  'ATTACKED',
   'NOT_CHECKED',
 ] as const;
 export const PageWarning = z.object({

@@ -11,8 +11,8 @@ type Props = Pick<Everything, 'home' | 'functions'>;
 /** What was taken down, what failed, repairs, and changes that nobody sees yet. Nothing if all is well. */
 export function Attention({ home, functions }: Props) {
   const { takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts } = home;
-  const { openReports, reportedPages, failedJobs, repairs, unusedBranches } = home;
-  const failing = [failingPages, failingFunctions, failedJobs, repairs];
+  const { openReports, reportedPages, exposedPages, failedJobs, repairs, unusedBranches } = home;
+  const failing = [exposedPages, failingPages, failingFunctions, failedJobs, repairs];
   const lists = [takenDownPages, takenDownFunctions, ...failing, drafts, reportedPages, unusedBranches];
   const share = sayStorage(home.storage);
   if (!share && openReports === 0 && lists.every((list) => list.length === 0)) return null;
@@ -34,11 +34,7 @@ export function Attention({ home, functions }: Props) {
             {t('{count|A visitor has|{count} visitors have} reported this page', { count: reports })}
           </Item>
         ))}
-        {takenDownPages.map(({ id, name }) => (
-          <Item key={`page ${id} down`} icon="page" href={`/pages/${id}`} name={name} isBad>
-            {t('Taken down by an administrator')}
-          </Item>
-        ))}
+        <PageItems home={home} />
         <FunctionItems home={home} functions={functions} />
         {failingPages.map(({ id, name, errors }) => (
           <Item key={`page ${id}`} icon="page" href={`/pages/${id}/analytics`} name={name} isBad>
@@ -62,6 +58,25 @@ export function Attention({ home, functions }: Props) {
         ))}
       </ul>
     </Section>
+  );
+}
+
+function PageItems({ home }: Pick<Props, 'home'>) {
+  return (
+    <>
+      {home.takenDownPages.map(({ id, name }) => (
+        <Item key={`page ${id} down`} icon="page" href={`/pages/${id}`} name={name} isBad>
+          {t('Taken down by an administrator')}
+        </Item>
+      ))}
+      {home.exposedPages.map(({ id, name, findings }) => (
+        <Item key={`page ${id} attack`} icon="shield" href={`/pages/${id}/attack`} name={name} isBad>
+          {t('{count|An attack has found something serious|An attack has found {count} serious things}', {
+            count: findings,
+          })}
+        </Item>
+      ))}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { addSizes } from '../lib/sizes.ts';
 import type { Accounts } from '../product/accounts/index.ts';
 import { measureSpecs } from '../product/agents/index.ts';
 import type { Analytics } from '../product/analytics/index.ts';
+import type { AttackSlice } from '../product/attack/index.ts';
 import type { BranchesSlice } from '../product/branches/index.ts';
 import type { Credits } from '../product/credits/index.ts';
 import { measureData, measureLogs } from '../product/data/index.ts';
@@ -30,13 +31,15 @@ interface Others {
   pageReports: ReportsSlice;
   repairs: RepairsSlice;
   branches: BranchesSlice;
+  making: { attack: Pick<AttackSlice, 'listExposed'> };
 }
 
 export function startHome(platform: Platform, others: Others) {
   const { db, now, databases } = platform;
   // Adding up takes long for somebody who has much, and must not delay others.
   const { slowDb } = platform.storage;
-  const { accounts, analytics, credits, functions, live, history, pageReports, repairs, branches } = others;
+  const { accounts, analytics, credits, functions, live, history, pageReports, repairs, branches, making } =
+    others;
   return homeRoutes({
     now,
     readUsage: accounts.readUsage,
@@ -48,6 +51,7 @@ export function startHome(platform: Platform, others: Others) {
     listFailedJobs: functions.listFailedJobs,
     listRepairs: repairs.listEnded,
     listUnusedBranches: branches.listUnused,
+    listExposed: making.attack.listExposed,
     readTraffic: analytics.since,
     countCalls: functions.callsSince,
     dailyViews: analytics.daily,

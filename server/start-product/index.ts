@@ -1,5 +1,4 @@
 import type { Pages } from '../product/pages/index.ts';
-import type { PageAttacks } from '../product/ports.ts';
 import { LeavingCodes } from '../product/privacy/index.ts';
 import type { Platform } from '../start-platform.ts';
 import { startBuilder, startSpecs } from './agents.ts';
@@ -7,7 +6,7 @@ import { createBlockOwner } from './blocking.ts';
 import { startFunctionSlice } from './functions.ts';
 import { connectHistory, startBranches, startHistory } from './history.ts';
 import { startHome } from './home.ts';
-import { startMaking, startRepairs } from './making.ts';
+import { laterAttacks, startMaking, startRepairs } from './making.ts';
 import { startReports } from './operators.ts';
 import { createDirectory, createProtection, startChecks, startPageSlice } from './pages.ts';
 import { createLoginsEnded, startAccounts, startCredits, startOAuth, startTeams } from './people.ts';
@@ -48,7 +47,7 @@ export async function startSlices(platform: Platform) {
   });
   const history = startHistory(platform, { accounts, directory });
   const { keeper: moments } = history;
-  const attacks: PageAttacks = { attack: (...given) => making.attack.attack(...given) };
+  const attacks = laterAttacks(() => making.attack);
   const branches = startBranches(platform, { accounts, directory, history, attacks, checks: () => checks });
   const data = startData(platform, { accounts, directory, moments, functions: () => functions });
   const live = startLive(platform, { accounts, directory, functions: () => functions });
@@ -59,7 +58,7 @@ export async function startSlices(platform: Platform) {
   const forms = startForms(platform, { accounts, directory });
   const analytics = startAnalytics(platform, { directory, pages: () => pages });
   const pages: Pages = await startPageSlice(platform, {
-    ...{ accounts, directory, data, teams, forms, analytics, accessChanged, history, branches },
+    ...{ accounts, directory, data, teams, forms, analytics, accessChanged, history, branches, attacks },
     functionChanged: (id: number) => functions.changed(id),
   });
   const functions = await startFunctionSlice(platform, { accounts, directory, moments, branches, analytics });
@@ -78,10 +77,10 @@ export async function startSlices(platform: Platform) {
   });
   const pageReports = startReports(platform, { directory, pages });
   const repairs = startRepairs(platform, { directory, pages, analytics, builder });
-  const home = startHome(platform, {
-    ...{ accounts, analytics, credits, functions, live, history, pageReports, repairs, branches },
-  });
   const making = startMaking(platform, { accounts, directory, pages, checks, branches });
+  const home = startHome(platform, {
+    ...{ accounts, analytics, credits, functions, live, history, pageReports, repairs, branches, making },
+  });
   const people = { accounts, oauth, credits, teams, privacy, blockOwner };
   return {
     ...people,

@@ -8,11 +8,19 @@ import { readCredits } from '../product/credits/index.ts';
 import { readSchemas } from '../product/data/index.ts';
 import { createImports } from '../product/imports/index.ts';
 import type { PageDirectory, Pages } from '../product/pages/index.ts';
+import type { PageAttacks } from '../product/ports.ts';
 import { createRepairs, type RepairsSlice } from '../product/repairs/index.ts';
 import { createTrials } from '../product/trials/index.ts';
 import { createTemplates } from '../sites/templates/index.ts';
 import type { Platform } from '../start-platform.ts';
 import { readTexts } from './visitors.ts';
+
+/** Attacks, for what is started before them. */
+export const laterAttacks = (find: () => PageAttacks): PageAttacks => ({
+  attack: (...given) => find().attack(...given),
+  afterPublishing: (...given) => find().afterPublishing(...given),
+  readLast: (page) => find().readLast(page),
+});
 
 /** Repairs errors with the builder, on branches. */
 export function startRepairs(

@@ -25,6 +25,7 @@ import {
 } from '../product/functions/index.ts';
 import type { History } from '../product/history/index.ts';
 import { PageDirectory, type Pages, Passes, Protection, startPages } from '../product/pages/index.ts';
+import type { PageAttacks } from '../product/ports.ts';
 import { removePicturesWithPage } from '../product/reports/index.ts';
 import {
   findMemberByName,
@@ -68,6 +69,7 @@ export function startPageSlice(
     accessChanged(pageId: number): void;
     history: History;
     branches: BranchesSlice;
+    attacks: PageAttacks;
     /** Called when a function belongs to another page than before. */
     functionChanged(functionId: number): void;
   },
@@ -96,18 +98,17 @@ export function startPageSlice(
     ],
     empty: data.empty,
     removeParts: others.branches.removeParts,
-    attackCopy: others.branches.attackCopy,
+    attacks: { ...others.attacks, attackCopy: others.branches.attackCopy },
     describeBranch: others.branches.describe,
     functionsKnownTo: (userId, slugs) => functionsKnownTo(db, userId, slugs),
     describe: describingPages(platform).describe,
-    findPublicFunctions,
     functions: createPageFunctions({ pages: directory, now, moments, changed: others.functionChanged }),
     readDataAccess: data.readAccess,
     readPublicRecords,
     hasFunction: (id) => hasFunction(db, id),
     loaded: analytics.traffic.loaded.bind(analytics.traffic),
     countRecentViews: (pageIds) => countRecentViews(analytics, pageIds),
-    listMemberships: listMemberships,
+    ...{ findPublicFunctions, listMemberships },
     onChange: others.accessChanged,
     moments,
     findAnonymousOwner: () => findAnonymousOwner(db, now()),

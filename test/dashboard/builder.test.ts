@@ -299,6 +299,66 @@ test('the chat beside the editor takes unsaved texts along and proposes changes 
   expect(complaints).toEqual([]);
 });
 
+test('on a page with functions the builder works on a branch, if the person does not want it otherwise', async () => {
+  const { token } = writer;
+  const call = (method: string, path: string, body?: object) =>
+    stage.call(method, path, { token, ...(body && { body }) });
+  const page = await stage.publish(writer, html('Old'), { name: 'Busy' });
+  const code = 'export default { fetch: () => new Response("yes") }';
+  expect((await call('POST', '/api/functions', { slug: 'busy-fn', code })).status).toBe(201);
+  expect((await call('PATCH', `/api/pages/${page.id}`, { functions: ['busy-fn'] })).status).toBe(200);
+  const tab = await stage.enter(writer);
+  const complaints = watchComplaints(tab);
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
+  await codeField(tab).waitFor();
+  await write(tab, html('Typed'));
+  await tab.getByRole('button', { name: 'Builder', exact: true }).click();
+  const chat = tab.getByRole('complementary', { name: 'Builder' });
+  const choice = chat.getByRole('switch', { name: 'Work on a branch' });
+  expect(await choice.isChecked()).toBe(true);
+  await expectUsable(tab);
+
+  const ask = async (text: string) => {
+    await chat.getByRole('textbox', { name: 'What should change?' }).fill(text);
+    await chat.getByRole('button', { name: 'Send' }).click();
+  };
+  const edit = (find: string, replace: string) => ({ name: 'edit_file', input: { find, replace } });
+  vendor.play([{ calls: [edit('<h1>Typed', '<h1>Built')] }, { text: 'I changed it on the branch.' }]);
+  await ask('Change the heading');
+  await tab.waitForURL((url) => url.pathname !== `/pages/${page.id}`);
+  const branch = Number(/\/pages\/(\d+)/.exec(tab.url())?.[1]);
+  const made = (await call('GET', `/api/pages/${branch}`)).body.page;
+  expect(made.branch).toMatchObject({ of: page.id, name: 'builder' });
+  await chat.getByText('I changed it on the branch.').first().waitFor();
+  expect(await choice.count()).toBe(0);
+  await expectUsable(tab);
+  await chat.getByRole('button', { name: 'Accept' }).click();
+  await codeField(tab).getByText('<h1>Built</h1>').waitFor();
+  await tab.keyboard.press('ControlOrMeta+Shift+S');
+  await tab.getByText('Published as version 2.').waitFor();
+  expect((await call('GET', `/api/pages/${page.id}`)).body.page.html_content).toBe(html('Old'));
+
+  // A second wish goes on with the branch, and not with what the page has.
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
+  await tab.getByRole('button', { name: 'Builder', exact: true }).click();
+  vendor.play([{ calls: [edit('<h1>Built', '<h1>Built again')] }, { text: 'I changed it again.' }]);
+  await ask('Again');
+  await tab.waitForURL((url) => url.pathname === `/pages/${branch}`);
+  await chat.getByText('I changed it again.').first().waitFor();
+  await chat.getByRole('button', { name: 'Accept' }).waitFor();
+
+  // On the page itself, if the person wants that.
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
+  await tab.getByRole('button', { name: 'Builder', exact: true }).click();
+  await choice.click();
+  vendor.play([{ calls: [edit('<h1>Typed', '<h1>Here')] }, { text: 'I changed it here.' }]);
+  await ask('Here');
+  await chat.getByText('I changed it here.').first().waitFor();
+  await chat.getByRole('button', { name: 'Accept' }).waitFor();
+  expect(new URL(tab.url()).pathname).toBe(`/pages/${page.id}`);
+  expect(complaints).toEqual([]);
+}, 120_000);
+
 test('a proposal that is rejected takes the functions along that were started for it, in each run', async () => {
   const page = await stage.publish(writer, html('Old'), { name: 'Rejected' });
   const tab = await stage.enter(writer);

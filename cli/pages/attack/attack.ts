@@ -11,15 +11,22 @@ export const pagesAttack: Command = {
   usage: '<slug|id>',
   args: [1, 1],
   summary: 'try on a copy with invented data what strangers must not do, and print what they could',
-  options: SERVER_OPTION,
-  notes: 'Exits with 1 if something serious was found.',
+  options: {
+    ...SERVER_OPTION,
+    last: { type: 'boolean', summary: 'print what the last attack has found, without another one' },
+  },
+  notes: 'Exits with 1 if something serious was found that is not meant so.',
   async run(call) {
     const api = await connect(call);
     const [slugOrId = ''] = call.args;
     const params = { id: await findPageId(api, slugOrId) };
-    const report = await api.call(attackEndpoints.attackPage, { params });
+    const report = call.flag('last')
+      ? (await api.call(attackEndpoints.readAttack, { params })).attack
+      : await api.call(attackEndpoints.attackPage, { params });
+    if (!report) return call.out.result({ attack: null }, 'This page was never attacked.');
     call.out.result(report, say(report));
-    if (report.findings.some(({ severity }) => severity === 'high')) call.exitWith(EXIT.failed);
+    if (report.findings.some(({ severity, meant }) => severity === 'high' && !meant))
+      call.exitWith(EXIT.failed);
   },
 };
 

@@ -35,6 +35,9 @@ export const Home = z.object({
   reportedPages: z
     .array(z.object({ id: z.int(), name: z.string(), reports: z.int() }))
     .meta({ description: 'Pages with reports that nobody has decided, and that you can answer.' }),
+  exposedPages: z.array(z.object({ id: z.int(), name: z.string(), findings: z.int() })).meta({
+    description: 'Pages in which the last attack has found something serious that is not meant so.',
+  }),
   failedJobs: z.array(z.object({ slug: z.string(), jobs: z.int() })).meta({
     description: 'Functions with jobs that have failed and are not tried again, those with most first.',
   }),

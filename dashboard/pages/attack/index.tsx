@@ -1,7 +1,7 @@
 import type { AttackReport } from '../../../contract/attack/attack.ts';
 import { ATTACK_SECONDS } from '../../../contract/attack/kinds.ts';
 import { t } from '../../texts/index.ts';
-import { Button, Failure, Progress, Section } from '../../ui/index.ts';
+import { Button, Failure, Progress, Section, Skeleton } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 import { Plan } from './plan.tsx';
 import { Report } from './report.tsx';
@@ -9,15 +9,15 @@ import { useAttack } from './use-attack.ts';
 
 /** Attacks a copy of the page, and shows what invented people could do there. */
 export function AttackScreen({ page }: { page: PageDetail }) {
-  const { isRunning, failure, kept, attack, mark } = useAttack(page.id);
-  const report = kept?.report;
+  const { isRunning, failure, last, attack, mark } = useAttack(page.id);
+  const isLoading = last === undefined && !failure && !isRunning;
   return (
     <Section
       title={t('Attack')}
       hint={t('Find out what strangers can do with this page, before they do.')}
       actions={
-        <Button kind={report ? 'quiet' : 'primary'} disabled={isRunning} onClick={attack}>
-          {report ? t('Attack again') : t('Attack a copy')}
+        <Button kind={last ? 'quiet' : 'primary'} disabled={isRunning || isLoading} onClick={attack}>
+          {last ? t('Attack again') : t('Attack a copy')}
         </Button>
       }
     >
@@ -28,8 +28,9 @@ export function AttackScreen({ page }: { page: PageDetail }) {
         />
       )}
       {failure && <Failure error={failure} retry={attack} />}
-      {kept && !isRunning && <Report page={page} kept={kept} onMeant={mark} />}
-      {(!report || saysLittle(report)) && <Plan page={page} />}
+      {isLoading && <Skeleton />}
+      {last && !isRunning && <Report page={page} report={last} onMeant={mark} />}
+      {!isLoading && (!last || saysLittle(last)) && <Plan page={page} />}
     </Section>
   );
 }

@@ -1,4 +1,4 @@
-import type { AttackReport, Finding } from '../../../contract/attack/attack.ts';
+import type { AttackReport, Finding, KeptAttack } from '../../../contract/attack/attack.ts';
 import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
 import { call } from '../../api.ts';
 import { navigate } from '../../router.tsx';
@@ -6,19 +6,18 @@ import { me } from '../../session.ts';
 import { t, translated } from '../../texts/index.ts';
 import { Badge, Button, type Column, formatDuration, formatMoment, say, Table } from '../../ui/index.ts';
 import { type PageDetail, toPageScreen } from '../api.ts';
-import type { KeptReport } from './kept.ts';
 import { repairOnBranch } from './repair.ts';
 import { sayFinding } from './words.ts';
 
 interface ReportProps {
   page: PageDetail;
-  kept: KeptReport;
+  report: KeptAttack;
   onMeant: (finding: Finding, meant: Finding['meant']) => void;
 }
 
 /** What invented people could do, the most serious first. */
-export function Report({ page, kept: { report, at }, onMeant }: ReportProps) {
-  const { findings, matrix, left, durationMs } = report;
+export function Report({ page, report, onMeant }: ReportProps) {
+  const { findings, matrix, left, durationMs, version, at } = report;
   const hasTeam = page.storageMode === 'team_app';
   return (
     <div class="page-attack" role="status">
@@ -48,10 +47,12 @@ export function Report({ page, kept: { report, at }, onMeant }: ReportProps) {
         </p>
       ))}
       <p class="hint">
-        {t('Attacked {moment}, in {time}. The copy is removed, and this window keeps the report.', {
+        {t('Version {version}, attacked {moment}, in {time}. The copy is removed.', {
+          version: String(version),
           moment: formatMoment(at),
           time: formatDuration(durationMs),
-        })}
+        })}{' '}
+        {version !== page.versionCount && t('The page has changed since: attack it again.')}
       </p>
     </div>
   );

@@ -1,9 +1,8 @@
 import { signal } from '@preact/signals';
-import { useState } from 'preact/hooks';
-import type { Finding } from '../../../contract/attack/attack.ts';
+import { useEffect } from 'preact/hooks';
+import type { Finding, KeptAttack } from '../../../contract/attack/attack.ts';
 import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
 import { call } from '../../api.ts';
-import { type KeptReport, keepReport, readReport } from './kept.ts';
 
 /** An attack can take longer than other requests. */
 const ATTACK_MS = 180_000;
@@ -11,43 +10,50 @@ const ATTACK_MS = 180_000;
 interface State {
   isRunning: boolean;
   failure?: Error;
-  kept: KeptReport | undefined;
+  /** What the last attack has found; null if there was none, undefined until it is known. */
+  last: KeptAttack | null | undefined;
 }
 
-/** The attacks of this window by the id of the page: they go on while somebody looks at another screen. */
+/** The attacks by the id of the page: those that this window began go on while somebody looks at another screen. */
 const attacks = signal<ReadonlyMap<number, State>>(new Map());
 
 const set = (pageId: number, state: State) => {
   attacks.value = new Map(attacks.value).set(pageId, state);
 };
+const find = (pageId: number): State => attacks.value.get(pageId) ?? { isRunning: false, last: undefined };
 
-/** The attack on a page that runs or has ended in this window. */
+/** The last attack on a page, and the one that runs in this window. */
 export function useAttack(pageId: number) {
-  const [stored] = useState(() => readReport(pageId));
-  const state = attacks.value.get(pageId) ?? { isRunning: false, kept: stored };
-  const keep = (kept: KeptReport) => {
-    keepReport(pageId, kept);
-    set(pageId, { isRunning: false, kept });
+  const read = async () => {
+    const params = { id: pageId };
+    try {
+      const { attack: last } = await call(attackEndpoints.readAttack, { params });
+      set(pageId, { ...find(pageId), last });
+    } catch (error) {
+      set(pageId, { ...find(pageId), failure: error as Error });
+    }
   };
+  useEffect(() => {
+    if (!find(pageId).isRunning) void read();
+  }, [pageId]);
   return {
-    ...state,
+    ...find(pageId),
     async attack() {
-      const { kept } = state;
-      set(pageId, { isRunning: true, kept });
+      const { last } = find(pageId);
+      set(pageId, { isRunning: true, last });
       try {
         const given = { params: { id: pageId }, validForMs: ATTACK_MS };
-        const report = await call(attackEndpoints.attackPage, given);
-        keep({ report, at: new Date().toISOString() });
+        set(pageId, { isRunning: false, last: await call(attackEndpoints.attackPage, given) });
       } catch (error) {
-        set(pageId, { isRunning: false, failure: error as Error, kept });
+        set(pageId, { isRunning: false, failure: error as Error, last });
       }
     },
     /** Notes that somebody said that a finding is meant so, or took that back. */
     mark({ key }: Finding, meant: Finding['meant']) {
-      if (!state.kept) return;
-      const { report, at } = state.kept;
-      const findings = report.findings.map((each) => (each.key === key ? { ...each, meant } : each));
-      keep({ report: { ...report, findings }, at });
+      const { last } = find(pageId);
+      if (!last) return;
+      const findings = last.findings.map((each) => (each.key === key ? { ...each, meant } : each));
+      set(pageId, { isRunning: false, last: { ...last, findings } });
     },
   };
 }

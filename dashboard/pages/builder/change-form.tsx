@@ -1,29 +1,38 @@
 import { useId, useState } from 'preact/hooks';
 import { MAX_BUILDER_PROMPT } from '../../../contract/rules/builder-limits.ts';
 import { t } from '../../texts/index.ts';
-import { Icon } from '../../ui/index.ts';
+import { Icon, say } from '../../ui/index.ts';
 
-/** Asks for a change in words. Enter sends it. */
+/** Asks for a change in words. Enter sends it. What could not be sent stays. */
 export function ChangeForm({
   onSend,
   disabled = false,
 }: {
-  onSend: (prompt: string) => void;
+  onSend: (prompt: string) => void | Promise<void>;
   disabled?: boolean;
 }) {
   const id = useId();
   const [text, setText] = useState('');
-  const send = () => {
-    if (text.trim() === '' || disabled) return;
-    onSend(text.trim());
-    setText('');
+  const [isSending, setSending] = useState(false);
+  const cannotSend = disabled || isSending || text.trim() === '';
+  const send = async () => {
+    if (cannotSend) return;
+    setSending(true);
+    try {
+      await onSend(text.trim());
+      setText('');
+    } catch (error) {
+      say((error as Error).message, 'bad');
+    } finally {
+      setSending(false);
+    }
   };
   return (
     <form
       class="builder-change"
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        void send();
       }}
     >
       <label class="for-readers" for={id}>
@@ -39,14 +48,15 @@ export function ChangeForm({
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
           event.preventDefault();
-          send();
+          void send();
         }}
       />
       <button
         type="submit"
         class="button primary"
         aria-label={t('Send')}
-        disabled={disabled || text.trim() === ''}
+        disabled={cannotSend}
+        aria-busy={isSending}
       >
         <Icon name="chevron-up" size={18} />
       </button>

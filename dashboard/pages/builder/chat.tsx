@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
+import { navigate } from '../../router.tsx';
 import { t } from '../../texts/index.ts';
-import { formatCredits, IconButton, Show, Skeleton, useLoad } from '../../ui/index.ts';
-import type { PageDetail } from '../api.ts';
+import { formatCredits, IconButton, Show, Skeleton, Switch, say, useLoad } from '../../ui/index.ts';
+import { type PageDetail, toPageScreen } from '../api.ts';
 import type { EditedPage } from '../editor/work/edited-page.ts';
-import { getBuilder } from './api.ts';
+import { getBuilder, type Wish } from './api.ts';
+import { startOnBranch } from './on-branch.ts';
 import { ConnectModel } from './outcome.tsx';
 import { Proposal } from './proposal.tsx';
 import { BuilderRun, isWorking } from './run.ts';
@@ -40,6 +42,43 @@ export function BuilderChat({ page, work, onClose }: ChatProps) {
   );
 }
 
+/** Where the builder works if others use the page. It reads invented names and texts there. */
+const BRANCH = { name: 'builder', data: 'masked' } as const;
+
+/** Whether the builder could change what visitors use before a person has looked at it. */
+const needsBranch = ({ role, branch, is_published, functions, storageMode }: PageDetail) =>
+  role === 'owner' && !branch && is_published && (functions.length > 0 || storageMode !== 'page');
+
+/** Whether the next wish goes to a branch, and the way there. */
+function useBranching(page: PageDetail) {
+  const [isOn, setOn] = useState(true);
+  const [isMaking, setMaking] = useState(false);
+  const start = async (wish: Wish) => {
+    setMaking(true);
+    const branch = await startOnBranch(page, BRANCH, wish).finally(() => setMaking(false));
+    say(t('You are on the branch {name} now.', { name: BRANCH.name }));
+    navigate(toPageScreen(branch));
+  };
+  return { isOffered: needsBranch(page), isOn, isMaking, setOn, start };
+}
+
+function BranchChoice({ isOn, isMaking, setOn }: ReturnType<typeof useBranching>) {
+  if (isMaking)
+    return (
+      <p class="hint" role="status">
+        {t('Making the branch…')}
+      </p>
+    );
+  return (
+    <Switch
+      label={t('Work on a branch')}
+      hint={t('The page, its functions and its data stay as they are until you merge it.')}
+      checked={isOn}
+      onChange={setOn}
+    />
+  );
+}
+
 function Chat({ page, work, credits }: { page: PageDetail; work: EditedPage; credits: number }) {
   const [builder] = useState(() => new BuilderRun());
   const { run } = builder.state.value;
@@ -52,11 +91,14 @@ function Chat({ page, work, credits }: { page: PageDetail; work: EditedPage; cre
     return builder.close;
   }, [page.id]);
   const isOpen = draft !== undefined && draft !== settled;
-  const send = (prompt: string) => {
+  const branching = useBranching(page);
+  const isOffered = !isOpen && branching.isOffered;
+  const send = async (prompt: string) => {
     work.settle();
     // What the editor shows goes along, saved or not, unless a proposal continues.
     const wish = isOpen ? { prompt, draft } : { prompt, html_content: work.textNow(INDEX_PATH) };
-    void builder.start(wish, page.id);
+    if (isOffered && branching.isOn) await branching.start(wish);
+    else void builder.start(wish, page.id);
   };
   return (
     <Talk
@@ -70,9 +112,12 @@ function Chat({ page, work, credits }: { page: PageDetail; work: EditedPage; cre
         </p>
       }
       note={
-        <p class="hint">
-          {t('{credits} credits left', { credits: formatCredits(run?.end?.credits.remaining ?? credits) })}
-        </p>
+        <>
+          {isOffered && <BranchChoice {...branching} />}
+          <p class="hint">
+            {t('{credits} credits left', { credits: formatCredits(run?.end?.credits.remaining ?? credits) })}
+          </p>
+        </>
       }
     >
       {isOver && isOpen && (

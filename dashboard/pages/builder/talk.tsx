@@ -14,7 +14,7 @@ const NEAR_END = 120;
 interface TalkProps {
   builder: BuilderRun;
   pageId: number | undefined;
-  onSend: (prompt: string) => void;
+  onSend: (prompt: string) => void | Promise<void>;
   /** Shown if nothing has been said yet. */
   empty?: ComponentChildren;
   /** Shown after how the last run ended. */

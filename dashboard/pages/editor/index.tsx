@@ -5,6 +5,7 @@ import { FullScreenButton, useFullScreen } from '../../ui/bar/index.ts';
 import { Choice, Icon, type IconName, lazy, TakenDownNotice } from '../../ui/index.ts';
 import { type PageDetail, toPageScreen } from '../api.ts';
 import { useBuilderOffered } from '../builder/available.ts';
+import { wasStartedOn } from '../builder/on-branch.ts';
 import type { DraftDetail } from '../drafts/api.ts';
 import { useOpenedDraft } from '../drafts/opened.ts';
 import { EditorSkeleton, PageBar, type PageBarProps } from '../page-bar.tsx';
@@ -60,7 +61,7 @@ interface OpenedProps extends EditorProps {
 function PageEditor({ bar, page, onSaved, userId, draft, draftCount, onLeaveDraft }: OpenedProps) {
   const work = useEditedPage(page, userId, onSaved, draft);
   const panes = usePanes(work, userId, page.id);
-  const [hasChat, setChat] = useState(false);
+  const [hasChat, setChat] = useState(() => wasStartedOn(page.id));
   const [isAsking, setAsking] = useState(false);
   usePlace(work, panes.goTo);
   useSaveKeys(work);

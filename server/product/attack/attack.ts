@@ -1,9 +1,10 @@
-import type { AttackReport } from '../../../contract/attack/attack.ts';
+import type { AttackReport, KeptAttack } from '../../../contract/attack/attack.ts';
 import { ATTACK_SECONDS } from '../../../contract/attack/kinds.ts';
 import { LEFT_REASONS } from '../../../contract/attack/words.ts';
 import { SCOPES } from '../../../contract/scopes.ts';
 import { AppError } from '../../lib/errors.ts';
 import { withoutThrowawayName } from '../../lib/throwaway-names.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
 import { Actors, AttackOver } from './actors.ts';
@@ -13,7 +14,8 @@ import { attackData, type Row } from './data-attack.ts';
 import { Findings } from './findings.ts';
 import { attackFunction, attackFunctions } from './function-attack.ts';
 import { attackFiles, attackForms, attackHidden } from './hidden-attack.ts';
-import { findMeantPage, markMeant } from './meant.ts';
+import { findMeantPage, markMeant } from './kept/meant.ts';
+import { keepReport } from './kept/report.ts';
 import { prepareCopy } from './prepare.ts';
 import { attackScripts } from './script-attack.ts';
 import { readSource } from './source/read-source.ts';
@@ -49,6 +51,19 @@ export async function attackPage(
   } finally {
     await copy.remove();
   }
+}
+
+/** Attacks a page, and keeps what was found. What was cut off says little, and is not kept. */
+export async function attackAndKeep(
+  context: AttackContext,
+  actor: Actor,
+  page: PageRow,
+  signal: AbortSignal,
+): Promise<KeptAttack> {
+  const report = await attackPage(context, actor, page, signal);
+  const found = { ...report, version: page.version, at: toTimestamp(context.now()) };
+  if (!signal.aborted) await keepReport(context, page.id, found);
+  return found;
 }
 
 async function run(

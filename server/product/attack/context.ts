@@ -1,6 +1,6 @@
 import type { CollectionSchema } from '../../../contract/data/collection-schema.ts';
 import type { GrantableRole } from '../../../contract/roles.ts';
-import type { Handler } from '../../platform/http/index.ts';
+import type { Handler, Log } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 import type { PageDirectory } from '../ports.ts';
 
@@ -15,8 +15,9 @@ export interface Copy {
 export interface AttackContext {
   db: Db;
   now: () => number;
+  log: Log;
   baseUrl: string;
-  pages: Pick<PageDirectory, 'find' | 'require'>;
+  pages: Pick<PageDirectory, 'find' | 'require' | 'lock'>;
   /** The collections of a page that have a schema. */
   readSchemas(pageId: number): Promise<Array<{ collection: string; schema: CollectionSchema }>>;
   /** Makes a branch for some minutes, as `branches` does. */

@@ -3,9 +3,11 @@ import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import { type Handler, handle, type Route } from '../../platform/http/index.ts';
 import type { PageAttacks } from '../ports.ts';
-import { attackPage } from './attack.ts';
+import { AttacksAfterPublishing } from './after-publishing.ts';
+import { attackAndKeep, attackPage } from './attack.ts';
 import type { AttackContext } from './context.ts';
-import { sayMeant, takeBackMeant } from './meant.ts';
+import { sayMeant, takeBackMeant } from './kept/meant.ts';
+import { listExposed, readKept } from './kept/report.ts';
 
 const DAY_SECONDS = 24 * 3600;
 
@@ -14,6 +16,9 @@ export interface AttackSlice extends PageAttacks {
   routes: Route[];
   /** Sets the API, which is known only when all routes are. */
   connect(service: { call: Handler }): void;
+  /** Which of these pages the last attack has found something serious in that is not meant so. */
+  listExposed(pageIds: number[], limit: number): Promise<Array<{ pageId: number; findings: number }>>;
+  stop(): Promise<void>;
 }
 
 export function createAttack(options: Omit<AttackContext, 'api'> & { limits: Limits }): AttackSlice {
@@ -31,13 +36,26 @@ export function createAttack(options: Omit<AttackContext, 'api'> & { limits: Lim
       return connected.call;
     },
   };
+  const later = new AttacksAfterPublishing(
+    context,
+    limits.limit(
+      'attacks after publishing',
+      { points: ATTACKS_PER_DAY, seconds: DAY_SECONDS },
+      'Published drafts of this owner were attacked {points} times in a day, which is the limit.',
+    ),
+  );
   return {
     routes: [
       handle(attackEndpoints.attackPage, async ({ params, actor, request }) => {
         const { db, pages } = context;
         const page = await pages.require(db, await pages.find(db, params.id), actor, 'own');
         await perOwner.take(String(actor.userId));
-        return attackPage(context, actor, page, request.signal);
+        return attackAndKeep(context, actor, page, request.signal);
+      }),
+      handle(attackEndpoints.readAttack, async ({ params, actor }) => {
+        const { db, pages } = context;
+        const page = await pages.require(db, await pages.find(db, params.id), actor, 'own');
+        return { attack: await readKept(db, page) };
       }),
       handle(attackEndpoints.keepFinding, async ({ params, actor }) => {
         await sayMeant(context, actor, params);
@@ -52,5 +70,9 @@ export function createAttack(options: Omit<AttackContext, 'api'> & { limits: Lim
     connect(service) {
       connected = service;
     },
+    afterPublishing: (page, by) => later.note(page, by),
+    readLast: (page) => readKept(context.db, page),
+    listExposed: (pageIds, limit) => listExposed(context.db, pageIds, limit),
+    stop: () => later.stop(),
   };
 }

@@ -70,9 +70,9 @@ export const OFFERED: Record<string, OfferedTool> = {
     refuse: ifTooManyFunctions,
     about: 'slug',
   },
-  update_function: { takes: ['slug', 'code', 'description'], refuse: unlessBuilt, about: 'slug' },
-  run_sql_script: { takes: ['slug', 'script'], refuse: unlessBuilt, about: 'slug' },
-  call_function: { takes: ['slug', 'body'], refuse: unlessBuilt, about: 'slug' },
+  update_function: { takes: ['slug', 'code', 'description'], refuse: unlessOwn, about: 'slug' },
+  run_sql_script: { takes: ['slug', 'script'], refuse: unlessInvented, about: 'slug' },
+  call_function: { takes: ['slug', 'body'], refuse: unlessInvented, about: 'slug' },
 };
 
 /** The tools that the model gets: those the caller's token allows. */
@@ -138,20 +138,29 @@ async function ifTooManyFunctions(_: BuilderContext, { functions }: Run): Promis
     : `A run deploys at most ${MAX_BUILT_FUNCTIONS} functions. Use those that you have.`;
 }
 
-async function unlessBuilt(
-  _: BuilderContext,
-  { functions }: Run,
-  { slug }: Input,
-): Promise<string | undefined> {
-  return functions.has(String(slug))
+/** Whether the page is a branch that has this function. */
+const isOfBranch = ({ branch }: Run, slug: unknown) =>
+  branch?.functions.some((each) => each.slug === slug) ?? false;
+
+async function unlessOwn(_: BuilderContext, run: Run, { slug }: Input): Promise<string | undefined> {
+  return run.functions.has(String(slug)) || isOfBranch(run, slug)
     ? undefined
-    : 'You can only use functions here that you deployed in this run. Tell the person what to change in the other one.';
+    : 'You can only use functions here that you deployed in this run, or that belong to this branch. Tell the person what to change in the other one.';
+}
+
+/** Refuses functions of a branch that read what real people have stored. */
+async function unlessInvented(context: BuilderContext, run: Run, input: Input): Promise<string | undefined> {
+  const isReal = run.branch?.hasRealData === true && !run.functions.has(String(input.slug));
+  return isReal
+    ? 'This branch has the data of real people, so you can change its functions and not use them. Tell the person how to try them.'
+    : unlessOwn(context, run, input);
 }
 
 /** Refuses functions that the person has not named: a page can be a copy that calls functions of others. */
 async function unlessNamed(_: BuilderContext, run: Run, { slug }: Input): Promise<string | undefined> {
   // With limits, the prompt quotes what others wrote.
   const named = run.limits ? [] : run.prompt.toLowerCase().split(/[^a-z0-9-]+/);
-  if (slug === undefined || run.functions.has(String(slug)) || named.includes(String(slug))) return undefined;
-  return 'You can only read functions that you deployed in this run, or that the person named in their message. Tell them which one to name.';
+  const isKnown = run.functions.has(String(slug)) || isOfBranch(run, slug);
+  if (slug === undefined || isKnown || named.includes(String(slug))) return undefined;
+  return 'You can only read functions that you deployed in this run, that belong to this branch, or that the person named in their message. Tell them which one to name.';
 }

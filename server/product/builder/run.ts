@@ -1,5 +1,6 @@
 import type { BuilderEvent, BuilderOutcome } from '../../../contract/agents/builder.ts';
 import type { TurnMessage } from '../../platform/providers/index.ts';
+import type { BuiltBranch } from './branch.ts';
 import type { BuilderCaller } from './context.ts';
 
 /** What a run can touch, if another part of the service decides it: only its draft and these functions. */
@@ -13,6 +14,8 @@ export interface Run {
   id: string;
   caller: BuilderCaller;
   page: { id: number; name: string; slug: string };
+  /** The branch that the page is; undefined if it is none. */
+  branch: BuiltBranch | undefined;
   /** True if the page was made for this run. */
   isNewPage: boolean;
   draft: { id: number; revision: number };

@@ -5,6 +5,7 @@ import { MAX_BUILDER_MINUTES } from '../../../contract/rules/builder-limits.ts';
 import { ACCOUNT_SCOPE, FEATURES_SCOPE } from '../../../contract/scopes.ts';
 import { AppError } from '../../lib/errors.ts';
 import { requireApi } from '../../platform/http/index.ts';
+import { findBranch } from './branch.ts';
 import type { BuilderCaller, BuilderContext, Exchange } from './context.ts';
 import { firstMessages } from './prompt.ts';
 import type { Run, RunLimits } from './run.ts';
@@ -109,8 +110,8 @@ export async function startRun(context: BuilderContext, wanted: Wanted): Promise
 /** Prepares the draft with the editor's document, and reads the thread and adds the description to it. */
 async function prepare(
   context: BuilderContext,
-  { caller, page, isNewPage, givenName, body: { prompt, draft, html_content } }: Wanted,
-): Promise<Pick<Run, 'draft' | 'messages' | 'message' | 'isNamedByTitle'>> {
+  { caller, page, isNewPage, givenName, limits, body: { prompt, draft, html_content } }: Wanted,
+): Promise<Pick<Run, 'draft' | 'messages' | 'message' | 'branch' | 'isNamedByTitle'>> {
   const exchange = { caller, signal: AbortSignal.timeout(PREPARE_MS) };
   const params = { id: page.id };
   const { messages } = await requireApi(context, exchange, pageEndpoints.listPageMessages, { params });
@@ -136,6 +137,8 @@ async function prepare(
     draft: { id, revision },
     messages: firstMessages(messages, prompt),
     message: added.message.id,
+    // Limits say themselves which functions can be changed.
+    branch: isNewPage || limits ? undefined : await findBranch(context, exchange, page.id),
     isNamedByTitle,
   };
 }

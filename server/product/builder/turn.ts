@@ -12,7 +12,7 @@ import {
   toTokens,
 } from '../../platform/providers/index.ts';
 import type { BuilderContext } from './context.ts';
-import { GrowingDocument } from './growing-document.ts';
+import { GrowingDocument } from './growing/growing-document.ts';
 import { systemPrompt } from './prompt.ts';
 import { type EarlyEnd, type Run, toolEvent } from './run.ts';
 

@@ -97,14 +97,17 @@ async function readTroubles(
   const ids = pages.map(({ id }) => id);
   const toNamed = namePages(pages);
   const since = sources.now() - DAY_MS;
-  const [takenDownFunctions, openReports, reported, failedJobs, repairs, unused] = await Promise.all([
-    sources.listTakenDownFunctions(userId),
-    isAdmin ? sources.countOpenReports() : 0,
-    sources.countReports(ids),
-    sources.listFailedJobs(userId, MAX_HOME_ITEMS),
-    sources.listRepairs(userId, since, MAX_HOME_ITEMS),
-    sources.listUnusedBranches(ids, MAX_HOME_ITEMS),
-  ]);
+  const [takenDownFunctions, openReports, reported, failedJobs, repairs, unused, exposed] = await Promise.all(
+    [
+      sources.listTakenDownFunctions(userId),
+      isAdmin ? sources.countOpenReports() : 0,
+      sources.countReports(ids),
+      sources.listFailedJobs(userId, MAX_HOME_ITEMS),
+      sources.listRepairs(userId, since, MAX_HOME_ITEMS),
+      sources.listUnusedBranches(ids, MAX_HOME_ITEMS),
+      sources.listExposed(ids, MAX_HOME_ITEMS),
+    ],
+  );
   return {
     takenDownPages: pages
       .filter(({ taken_down_at }) => taken_down_at !== null)
@@ -117,6 +120,7 @@ async function readTroubles(
     reportedPages: reported
       .slice(0, MAX_HOME_ITEMS)
       .map(({ pageId, reports }) => ({ ...toNamed(pageId), reports })),
+    exposedPages: exposed.map(({ pageId, findings }) => ({ ...toNamed(pageId), findings })),
     unusedBranches: unused.map(({ id, of, name, endsAt }) => ({
       ...{ id, name: toNamed(of).name, branch: name, endsAt: toTimestamp(endsAt) },
     })),

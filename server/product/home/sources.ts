@@ -39,6 +39,8 @@ export interface HomeSources {
     pageIds: number[],
     limit: number,
   ): Promise<Array<{ id: number; of: number; name: string; endsAt: number }>>;
+  /** Which of these pages the last attack has found something serious in that is not meant so. */
+  listExposed(pageIds: number[], limit: number): Promise<Array<{ pageId: number; findings: number }>>;
   /** Reports of pages that no administrator has decided. */
   countOpenReports(): Promise<number>;
   /** How many of them are of these pages. Pages without one are not listed. */

@@ -120,7 +120,7 @@ type FromOthers = Pick<
   | 'removals'
   | 'empty'
   | 'removeParts'
-  | 'attackCopy'
+  | 'attacks'
   | 'describeBranch'
   | 'findPublicFunctions'
   | 'functions'

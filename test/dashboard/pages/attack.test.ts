@@ -54,7 +54,7 @@ test('an attack shows what was found with its proof, and keeps what is meant so'
   await finding.getByText('owner-attack said that this is meant so.').waitFor();
   await tab.reload();
   await finding.getByText('owner-attack said that this is meant so.').waitFor();
-  await tab.getByText(/^Attacked .* this window keeps the report\.$/).waitFor();
+  await tab.getByText(/^Version 1, attacked .* The copy is removed\./).waitFor();
   await tab.getByRole('button', { name: 'Attack again' }).click();
   await tab.getByRole('progressbar').waitFor();
   await tab.getByText('owner-attack said that this is meant so.').waitFor();

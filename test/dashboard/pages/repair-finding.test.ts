@@ -59,6 +59,11 @@ test('is repaired on a branch, which is attacked again, and the page stays as it
     return JSON.stringify(messages).includes('The password is checked by a function now.');
   }, 60_000);
 
+  const chat = tab.getByRole('complementary', { name: 'Builder' });
+  await chat.getByText('The password is checked by a function now.').first().waitFor();
+  await chat.getByRole('button', { name: 'Accept' }).waitFor();
+  expect(complaints).toEqual([]);
+
   // The model gets what was found, and the proof as data.
   const asked = JSON.stringify(vendor.seen.map(({ body }) => body.messages));
   expect(asked).toContain('The page compares a password that everyone can read in its source');
@@ -71,5 +76,4 @@ test('is repaired on a branch, which is attacked again, and the page stays as it
   expect(await findKinds(id)).toEqual(['password-in-page']);
   expect((await send('GET', `/api/pages/${id}`)).body.page.html_content).toBe(OPEN);
   expect((await send('GET', `/api/pages/${id}/drafts`)).body.drafts).toEqual([]);
-  expect(complaints).toEqual([]);
 }, 180_000);

@@ -66,7 +66,10 @@ export async function expectReadableIn(page: Page, colorScheme: 'dark' | 'light'
 export function watchComplaints(page: Page): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    const text = message.text();
+    // The text of a failed request does not say which it was.
+    const what = text.startsWith('Failed to load') ? `${text} ${message.location().url}` : text;
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(what);
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   return complaints;

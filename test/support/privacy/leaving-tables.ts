@@ -12,6 +12,7 @@ export const FATES: Record<string, Fate> = {
   account_links: 'gone',
   agent_specs: 'gone',
   attack_findings: 'gone',
+  attack_reports: 'gone',
   audit_entries: 'kept',
   audit_stream: 'none',
   backup_plans: 'none',

@@ -169,6 +169,18 @@ export interface PageSamplesTable {
   statements: string;
 }
 
+/** The last attack on each page. */
+export interface AttackReportsTable {
+  page_id: number;
+  /** The version of the page that was attacked. */
+  version: number;
+  attacked_at: number;
+  /** The keys of its serious findings, with spaces between them. */
+  serious: string;
+  /** JSON: the report, without what is meant so. */
+  report: string;
+}
+
 /** Findings of attacks that are meant so. */
 export interface AttackFindingsTable {
   page_id: number;

@@ -72,6 +72,7 @@ export interface Tables {
   page_versions: OfPages.PageVersionsTable;
   page_drafts: OfPages.PageDraftsTable;
   attack_findings: OfPages.AttackFindingsTable;
+  attack_reports: OfPages.AttackReportsTable;
   page_samples: OfPages.PageSamplesTable;
   template_requests: OfPages.TemplateRequestsTable;
   page_pictures: OfPages.PagePicturesTable;

@@ -14,7 +14,7 @@ export async function attackFirst(context: DraftContext, actor: Actor, name: Dra
   if (page.attack_first !== 1) return;
   // Only the copy is changed, which belongs to the owner of the page.
   const owner: Actor = { ...actor, userId: page.owner_id };
-  const findings = await context.attackCopy(page, owner, (copy) => putDraft(context, found, copy));
+  const findings = await context.attacks.attackCopy(page, owner, (copy) => putDraft(context, found, copy));
   const [first] = findings.filter(({ severity, meant }) => severity === 'high' && !meant);
   if (!first) return;
   throw new AppError(

@@ -2,6 +2,7 @@ import type { Finding } from '../../../../contract/attack/attack.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
+import type { PageAttacks } from '../../ports.ts';
 import type { PreviewLinks } from '../access/preview-links.ts';
 import type { FilesContext } from '../files/change.ts';
 import { type DraftRow, findDraft } from '../model/draft-store.ts';
@@ -11,8 +12,10 @@ import type { Warnings } from '../warnings/warnings.ts';
 export interface DraftContext extends FilesContext {
   /** Makes links to drafts and versions. */
   previewLinks: PreviewLinks;
-  /** Attacks a copy of a page with a change. */
-  attackCopy(page: PageRow, by: Actor, change: (copy: PageRow) => Promise<void>): Promise<Finding[]>;
+  attacks: Pick<PageAttacks, 'afterPublishing' | 'readLast'> & {
+    /** Attacks a copy of a page with a change. */
+    attackCopy(page: PageRow, by: Actor, change: (copy: PageRow) => Promise<void>): Promise<Finding[]>;
+  };
   warnings: Pick<Warnings, 'find' | 'findInFiles' | 'findInRules'>;
 }
 

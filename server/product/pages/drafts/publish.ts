@@ -31,6 +31,7 @@ export async function publishDraft(
   });
   context.changed(page.id);
   await addCalledFunctions(context, actor, page);
+  context.attacks.afterPublishing(page, actor);
   return {
     success: true as const,
     message:

@@ -1,5 +1,8 @@
+import { FINDING_WORDS } from '../../../../contract/attack/words.ts';
+import { translatable } from '../../../../contract/errors.ts';
 import type { PageWarning } from '../../../../contract/pages/warnings.ts';
 import type { Actor } from '../../../platform/http/index.ts';
+import type { PageRow } from '../../../platform/storage/index.ts';
 import type { Manifest } from '../files/manifest.ts';
 import { readManifest } from '../files/store.ts';
 import type { DraftRow } from '../model/draft-store.ts';
@@ -12,9 +15,12 @@ interface Saved {
   newFiles?: Manifest;
 }
 
-/** The warnings about what was saved in a draft, which has files of its own. */
+/**
+ * The warnings about what was saved in a draft, which has files of its own, and what an attack has found on the page as it
+ * is.
+ */
 export async function warningsAbout(
-  { db, warnings }: Pick<DraftContext, 'db' | 'warnings'>,
+  { db, directory, attacks, warnings }: Pick<DraftContext, 'db' | 'directory' | 'attacks' | 'warnings'>,
   actor: Actor,
   draft: DraftRow,
   { html, newFiles }: Saved,
@@ -26,5 +32,23 @@ export async function warningsAbout(
   return [
     ...(html === undefined ? [] : await warnings.find(html, actor.userId, draft.page_id, files)),
     ...(newFiles ? await warnings.findInFiles(newFiles, actor.userId, draft.page_id, files) : []),
+    ...(await warningsOfAttack(attacks, await directory.find(db, String(draft.page_id)))),
   ];
+}
+
+/** What is serious, if the version that was attacked is the current one. */
+async function warningsOfAttack(
+  attacks: DraftContext['attacks'],
+  page: PageRow | undefined,
+): Promise<PageWarning[]> {
+  const last = page && (await attacks.readLast(page));
+  if (last?.version !== page?.version) return [];
+  const serious = last?.findings.filter(({ severity, meant }) => severity === 'high' && !meant) ?? [];
+  return serious.map(({ kind, name, fields }) => ({
+    code: 'ATTACKED',
+    ...translatable('An attack on version {version}, which is published, has found: {title}', {
+      version: String(page?.version),
+      title: { ...FINDING_WORDS[kind].title, values: { name, fields } },
+    }),
+  }));
 }

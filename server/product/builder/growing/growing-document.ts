@@ -1,4 +1,4 @@
-import type { BuilderEvent } from '../../../contract/agents/builder.ts';
+import type { BuilderEvent } from '../../../../contract/agents/builder.ts';
 import { GrowingText } from './growing-text.ts';
 
 /** The tool that writes a whole document, and its argument. */

@@ -1,9 +1,9 @@
-import type { Finding } from '../../../contract/attack/attack.ts';
-import { AppError } from '../../lib/errors.ts';
-import { toTimestamp } from '../../lib/timestamp.ts';
-import type { Actor } from '../../platform/http/index.ts';
-import type { Db, PageRow } from '../../platform/storage/index.ts';
-import type { AttackContext } from './context.ts';
+import type { Finding } from '../../../../contract/attack/attack.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import type { AttackContext } from '../context.ts';
 import { addMeant, listMeant, MAX_MEANT, removeMeant } from './store.ts';
 
 /** What is meant so on a page is meant so on its branches. */

@@ -1,0 +1,28 @@
+import { branchEndpoints } from '../../../contract/pages/branches/branch-endpoints.ts';
+import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
+import { callApi } from '../../platform/http/index.ts';
+import type { BuilderContext, Exchange } from './context.ts';
+
+/** The branch that a run works on. Its functions are copies, which nobody uses before a person merges the branch. */
+export interface BuiltBranch {
+  name: string;
+  /** What the page calls each function, and its slug. */
+  functions: Array<{ name: string; slug: string }>;
+  /** Whether its records and tables are those of real people. */
+  hasRealData: boolean;
+}
+
+/** Finds the branch that a page is; undefined if it is none, or if the caller cannot see its functions. */
+export async function findBranch(
+  context: BuilderContext,
+  exchange: Exchange,
+  pageId: number,
+): Promise<BuiltBranch | undefined> {
+  const found = await callApi(context, exchange, pageEndpoints.getPage, { params: { id: pageId } });
+  const { of, name } = (found.isOk && found.body.page.branch) || {};
+  if (of === undefined || name === undefined) return undefined;
+  const branch = await callApi(context, exchange, branchEndpoints.getBranch, { params: { id: of, name } });
+  if (!branch.isOk) return undefined;
+  const { functions, data } = branch.body;
+  return { name, functions, hasRealData: data === 'all' };
+}
