@@ -156,7 +156,7 @@ async function beginSlowWrite(at: Node, databaseId: number, milliseconds: number
 }
 
 test('a write that takes long is not taken for lost while its database is busy with it', async () => {
-  const { written } = await beginSlowWrite(here, 5, 12_000);
+  const { written } = await beginSlowWrite(here, 5, 9_000);
   await written;
   here.databases.useQuota(QUOTA);
   expect(await query(there, 5, 'SELECT count(*) FROM t')).toEqual([[1]]);
