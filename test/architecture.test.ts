@@ -171,7 +171,7 @@ const TABLES: Record<string, string[]> = {
  * it for every row, and a second query would make the hot ones slower.
  */
 const NAMES_PEOPLE = [
-  'attack/kept/store',
+  'attack/reports/store',
   'data/history/entry-store',
   'data/history/state-store',
   'data/records/store',

@@ -8,6 +8,8 @@ import { FINDING_KINDS, SEVERITIES } from './kinds.ts';
 export const MAX_ATTACK_REQUESTS = 1_000;
 /** Attacks per owner and day. */
 export const ATTACKS_PER_DAY = 40;
+/** Attacks per owner and day that begin by themselves, after a draft was published or a branch merged. */
+export const MAX_BACKGROUND_ATTACKS = 10;
 
 /** Who tries: nobody is not logged in, a stranger is logged in, a member is a viewer of the team. */
 export const ATTACKERS = ['nobody', 'stranger', 'member', 'everyone'] as const;
@@ -47,14 +49,14 @@ export const AttackReport = z.object({
 export type AttackReport = z.infer<typeof AttackReport>;
 
 /** A report with what it is about. */
-export const KeptAttack = AttackReport.extend({
+export const PageAttack = AttackReport.extend({
   version: z.int().meta({ description: 'The version of the page that was attacked.' }),
   at: timestamp.meta({ description: 'When the attack ended.' }),
 });
-export type KeptAttack = z.infer<typeof KeptAttack>;
+export type PageAttack = z.infer<typeof PageAttack>;
 
 export const LastAttack = z.object({
-  attack: KeptAttack.nullable().meta({ description: 'null if the page was never attacked.' }),
+  attack: PageAttack.nullable().meta({ description: 'null if the page was never attacked.' }),
 });
 export type LastAttack = z.infer<typeof LastAttack>;
 

@@ -1,6 +1,6 @@
 import { endpoint, endpoints } from '../endpoint.ts';
 import { idOrSlugParams } from '../fields.ts';
-import { findingParams, KeptAttack, LastAttack, Meant } from './attack.ts';
+import { findingParams, LastAttack, Meant, PageAttack } from './attack.ts';
 
 export const attackEndpoints = endpoints({
   attackPage: endpoint({
@@ -12,7 +12,7 @@ export const attackEndpoints = endpoints({
     summary:
       'Copy a page with invented data and try on the copy what nobody, two strangers and a viewer of its team must not do',
     params: idOrSlugParams,
-    response: KeptAttack,
+    response: PageAttack,
   }),
   readAttack: endpoint({
     method: 'GET',

@@ -1,4 +1,4 @@
-import type { Finding, KeptAttack } from '../../contract/attack/attack.ts';
+import type { Finding, PageAttack } from '../../contract/attack/attack.ts';
 import type { RecordResponse } from '../../contract/data/records.ts';
 import type { CauseKind } from '../../contract/pages/history/moments.ts';
 import type { GrantableRole, Role } from '../../contract/roles.ts';
@@ -53,10 +53,10 @@ export interface PageAttacks {
    * too. Findings that are meant so say it.
    */
   attack(page: PageRow, by: Actor, signal?: AbortSignal): Promise<{ findings: Finding[] }>;
-  /** Attacks a page in the background, because somebody has published a draft of it. */
+  /** Attacks a page in the background, because somebody has published a draft of it or merged a branch. */
   afterPublishing(page: PageRow, by: Actor): void;
   /** What the last attack on a page has found. */
-  readLast(page: PageRow): Promise<KeptAttack | null>;
+  readLast(page: PageRow): Promise<PageAttack | null>;
 }
 
 /** The functions that belong to pages. `functions` implements it. */

@@ -1,4 +1,4 @@
-import type { AttackReport } from '../../../contract/attack/attack.ts';
+import type { PageAttack } from '../../../contract/attack/attack.ts';
 import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
 import { connect } from '../../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../../command.ts';
@@ -30,12 +30,17 @@ export const pagesAttack: Command = {
   },
 };
 
-function say({ findings, left }: AttackReport): string {
+function say({ findings, left, version, at }: PageAttack): string {
   const found = findings.map(
-    ({ severity, title, fix, request, response }) =>
-      `${severity}: ${title}\n  ${fix}\n  ${request}\n  -> ${response}`,
+    ({ severity, meant, title, fix, request, response }) =>
+      `${meant ? 'meant so' : severity}: ${title}\n  ${fix}\n  ${request}\n  -> ${response}`,
   );
   const none = 'Nothing was found. That does not prove that there is nothing.';
-  const lines = [...(found.length > 0 ? found : [none]), ...left.map((reason) => `not tried: ${reason}`)];
+  const about = `version ${version}, attacked ${at.slice(0, 16).replace('T', ' ')} UTC`;
+  const lines = [
+    about,
+    ...(found.length > 0 ? found : [none]),
+    ...left.map((reason) => `not tried: ${reason}`),
+  ];
   return lines.map((line) => line.split('\n').map(printable).join('\n')).join('\n');
 }

@@ -9,7 +9,7 @@ import { useAttack } from './use-attack.ts';
 
 /** Attacks a copy of the page, and shows what invented people could do there. */
 export function AttackScreen({ page }: { page: PageDetail }) {
-  const { isRunning, failure, last, attack, mark } = useAttack(page.id);
+  const { isRunning, failure, last, read, attack, mark } = useAttack(page.id);
   const isLoading = last === undefined && !failure && !isRunning;
   return (
     <Section
@@ -27,7 +27,7 @@ export function AttackScreen({ page }: { page: PageDetail }) {
           note={t('at most {seconds} seconds', { seconds: ATTACK_SECONDS })}
         />
       )}
-      {failure && <Failure error={failure} retry={attack} />}
+      {failure && <Failure error={failure} retry={last === undefined ? read : attack} />}
       {isLoading && <Skeleton />}
       {last && !isRunning && <Report page={page} report={last} onMeant={mark} />}
       {!isLoading && (!last || saysLittle(last)) && <Plan page={page} />}

@@ -1,4 +1,4 @@
-import type { AttackReport, Finding, KeptAttack } from '../../../contract/attack/attack.ts';
+import type { AttackReport, Finding, PageAttack } from '../../../contract/attack/attack.ts';
 import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
 import { call } from '../../api.ts';
 import { navigate } from '../../router.tsx';
@@ -11,7 +11,7 @@ import { sayFinding } from './words.ts';
 
 interface ReportProps {
   page: PageDetail;
-  report: KeptAttack;
+  report: PageAttack;
   onMeant: (finding: Finding, meant: Finding['meant']) => void;
 }
 

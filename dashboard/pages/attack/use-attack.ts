@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Finding, KeptAttack } from '../../../contract/attack/attack.ts';
+import type { Finding, PageAttack } from '../../../contract/attack/attack.ts';
 import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
 import { call } from '../../api.ts';
 
@@ -11,7 +11,7 @@ interface State {
   isRunning: boolean;
   failure?: Error;
   /** What the last attack has found; null if there was none, undefined until it is known. */
-  last: KeptAttack | null | undefined;
+  last: PageAttack | null | undefined;
 }
 
 /** The attacks by the id of the page: those that this window began go on while somebody looks at another screen. */
@@ -28,7 +28,7 @@ export function useAttack(pageId: number) {
     const params = { id: pageId };
     try {
       const { attack: last } = await call(attackEndpoints.readAttack, { params });
-      set(pageId, { ...find(pageId), last });
+      set(pageId, { isRunning: find(pageId).isRunning, last });
     } catch (error) {
       set(pageId, { ...find(pageId), failure: error as Error });
     }
@@ -38,6 +38,7 @@ export function useAttack(pageId: number) {
   }, [pageId]);
   return {
     ...find(pageId),
+    read,
     async attack() {
       const { last } = find(pageId);
       set(pageId, { isRunning: true, last });

@@ -55,9 +55,9 @@ function useBranching(page: PageDetail) {
   const [isMaking, setMaking] = useState(false);
   const start = async (wish: Wish) => {
     setMaking(true);
-    const branch = await startOnBranch(page, BRANCH, wish).finally(() => setMaking(false));
-    say(t('You are on the branch {name} now.', { name: BRANCH.name }));
-    navigate(toPageScreen(branch));
+    const { id, name } = await startOnBranch(page, BRANCH, wish).finally(() => setMaking(false));
+    say(t('You are on the branch {name} now.', { name }));
+    navigate(toPageScreen(id));
   };
   return { isOffered: needsBranch(page), isOn, isMaking, setOn, start };
 }

@@ -37,7 +37,11 @@ export function Proposal({ page, work, draft, functions, onSettled }: ProposalPr
     await discardFunctions(page.id, functions);
     await deleteDraft(page.id, draft);
     onSettled();
-    say(t('Rejected. Nothing has changed.'));
+    say(
+      page.branch && page.functions.length > 0
+        ? t('Rejected. What was changed in functions of this branch stays: look at Changes.')
+        : t('Rejected. Nothing has changed.'),
+    );
   };
   if (useGone(loaded.error, onSettled)) return null;
   return (

@@ -3,12 +3,14 @@ import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
-import { attackAndKeep } from './attack.ts';
+import { attackAndSave } from './attack.ts';
 import type { AttackContext } from './context.ts';
 
 /** A page that is published again within this time is attacked once. */
 const WAIT_MS = 10_000;
 const MAX_WAITING = 100;
+/** How long a server that stops waits for an attack that is under way. */
+const STOP_MS = 5_000;
 
 /**
  * Attacks pages after a draft of theirs was published, in the background: one at a time. A node that stops attacks
@@ -31,11 +33,13 @@ export class AttacksAfterPublishing {
     this.#perOwner = perOwner;
   }
 
-  /** Notes that somebody has published a draft of a page. */
+  /** Notes that somebody has published a draft of a page, or merged a branch into it. */
   note(page: PageRow, by: Actor): void {
     const { id, owner_id: owner } = page;
-    // Merges of a branch are rehearsed, with an attack.
-    if (page.is_published !== 1 || page.branch_of !== null || this.#stopping.signal.aborted) return;
+    const { is_published, branch_of, attack_first } = page;
+    // With `attack_first`, a copy with the same draft was attacked just now.
+    if (is_published !== 1 || branch_of !== null || attack_first === 1 || this.#stopping.signal.aborted)
+      return;
     clearTimeout(this.#waiting.get(id));
     const timer = setTimeout(() => {
       this.#waiting.delete(id);
@@ -56,7 +60,8 @@ export class AttacksAfterPublishing {
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const timer of this.#waiting.values()) clearTimeout(timer);
-    await Promise.all(this.#running);
+    // What is left of it is removed with other copies whose time is over.
+    await Promise.race([Promise.all(this.#running), Bun.sleep(STOP_MS)]);
   }
 
   async #attack(id: number, owner: Actor): Promise<void> {
@@ -64,6 +69,6 @@ export class AttacksAfterPublishing {
     const page = await this.#context.pages.find(this.#context.db, String(id));
     if (signal.aborted || !page || page.taken_down_at !== null) return;
     await this.#perOwner.take(String(owner.userId));
-    await attackAndKeep(this.#context, owner, page, signal);
+    await attackAndSave(this.#context, owner, page, signal);
   }
 }

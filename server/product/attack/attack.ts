@@ -1,4 +1,4 @@
-import type { AttackReport, KeptAttack } from '../../../contract/attack/attack.ts';
+import type { AttackReport, PageAttack } from '../../../contract/attack/attack.ts';
 import { ATTACK_SECONDS } from '../../../contract/attack/kinds.ts';
 import { LEFT_REASONS } from '../../../contract/attack/words.ts';
 import { SCOPES } from '../../../contract/scopes.ts';
@@ -14,9 +14,9 @@ import { attackData, type Row } from './data-attack.ts';
 import { Findings } from './findings.ts';
 import { attackFunction, attackFunctions } from './function-attack.ts';
 import { attackFiles, attackForms, attackHidden } from './hidden-attack.ts';
-import { findMeantPage, markMeant } from './kept/meant.ts';
-import { keepReport } from './kept/report.ts';
 import { prepareCopy } from './prepare.ts';
+import { findMeantPage, markMeant } from './reports/meant.ts';
+import { saveReport } from './reports/report.ts';
 import { attackScripts } from './script-attack.ts';
 import { readSource } from './source/read-source.ts';
 import { attackSource } from './source-attack.ts';
@@ -53,16 +53,16 @@ export async function attackPage(
   }
 }
 
-/** Attacks a page, and keeps what was found. What was cut off says little, and is not kept. */
-export async function attackAndKeep(
+/** Attacks a page, and saves what was found unless somebody has cut it off. */
+export async function attackAndSave(
   context: AttackContext,
   actor: Actor,
   page: PageRow,
   signal: AbortSignal,
-): Promise<KeptAttack> {
+): Promise<PageAttack> {
   const report = await attackPage(context, actor, page, signal);
   const found = { ...report, version: page.version, at: toTimestamp(context.now()) };
-  if (!signal.aborted) await keepReport(context, page.id, found);
+  if (!signal.aborted) await saveReport(context, page.id, found);
   return found;
 }
 

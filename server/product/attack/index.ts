@@ -1,13 +1,13 @@
-import { ATTACKS_PER_DAY } from '../../../contract/attack/attack.ts';
+import { ATTACKS_PER_DAY, MAX_BACKGROUND_ATTACKS } from '../../../contract/attack/attack.ts';
 import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import { type Handler, handle, type Route } from '../../platform/http/index.ts';
 import type { PageAttacks } from '../ports.ts';
 import { AttacksAfterPublishing } from './after-publishing.ts';
-import { attackAndKeep, attackPage } from './attack.ts';
+import { attackAndSave, attackPage } from './attack.ts';
 import type { AttackContext } from './context.ts';
-import { sayMeant, takeBackMeant } from './kept/meant.ts';
-import { listExposed, readKept } from './kept/report.ts';
+import { sayMeant, takeBackMeant } from './reports/meant.ts';
+import { listExposed, readReport } from './reports/report.ts';
 
 const DAY_SECONDS = 24 * 3600;
 
@@ -40,7 +40,7 @@ export function createAttack(options: Omit<AttackContext, 'api'> & { limits: Lim
     context,
     limits.limit(
       'attacks after publishing',
-      { points: ATTACKS_PER_DAY, seconds: DAY_SECONDS },
+      { points: MAX_BACKGROUND_ATTACKS, seconds: DAY_SECONDS },
       'Published drafts of this owner were attacked {points} times in a day, which is the limit.',
     ),
   );
@@ -50,12 +50,12 @@ export function createAttack(options: Omit<AttackContext, 'api'> & { limits: Lim
         const { db, pages } = context;
         const page = await pages.require(db, await pages.find(db, params.id), actor, 'own');
         await perOwner.take(String(actor.userId));
-        return attackAndKeep(context, actor, page, request.signal);
+        return attackAndSave(context, actor, page, request.signal);
       }),
       handle(attackEndpoints.readAttack, async ({ params, actor }) => {
         const { db, pages } = context;
         const page = await pages.require(db, await pages.find(db, params.id), actor, 'own');
-        return { attack: await readKept(db, page) };
+        return { attack: await readReport(db, page) };
       }),
       handle(attackEndpoints.keepFinding, async ({ params, actor }) => {
         await sayMeant(context, actor, params);
@@ -71,7 +71,7 @@ export function createAttack(options: Omit<AttackContext, 'api'> & { limits: Lim
       connected = service;
     },
     afterPublishing: (page, by) => later.note(page, by),
-    readLast: (page) => readKept(context.db, page),
+    readLast: (page) => readReport(context.db, page),
     listExposed: (pageIds, limit) => listExposed(context.db, pageIds, limit),
     stop: () => later.stop(),
   };

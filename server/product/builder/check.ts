@@ -15,6 +15,7 @@ const RETRY_MS = 4_000;
 /** Findings that the model gets: it needs no more to find the cause. */
 const MAX_FINDINGS = 20;
 const MAX_LETTERS = 400;
+const REFUSED = new Set([401, 403, 404]);
 
 export interface Checked {
   event: Extract<BuilderEvent, { type: 'check' }>;
@@ -48,7 +49,10 @@ export async function checkDraft(context: BuilderContext, run: Run): Promise<Che
   run.notChecked = isOk ? undefined : String(check.error ?? 'The draft could not be checked.');
   if (!isOk)
     return { event: { type: 'check', check: null, reason: run.notChecked ?? null }, findings: undefined };
-  return { event: { type: 'check', check, reason: null }, findings: describeFindings(check) };
+  return {
+    event: { type: 'check', check, reason: null },
+    findings: describeFindings(run.branch ? forgiveBranch(check) : check),
+  };
 }
 
 /** Repeats a check that the browsers had no time for, until the patience or the run ends. */
@@ -63,6 +67,17 @@ async function untilFree<Result extends { isOk: boolean }>(
     if (!isBusy || run.signal.aborted || performance.now() + RETRY_MS > endsAt) return result;
     await pause(RETRY_MS, undefined, { signal: run.signal }).catch(() => undefined);
   }
+}
+
+/** A draft is opened by nobody, who cannot use the functions and the records of a branch. */
+function forgiveBranch(check: PageCheck): PageCheck {
+  const isRefused = ({ url, status }: PageCheck['failedRequests'][number]) =>
+    REFUSED.has(Number(status)) && URL.parse(url)?.pathname.startsWith('/api/');
+  if (!check.failedRequests.some(isRefused)) return check;
+  const failedRequests = check.failedRequests.filter((each) => !isRefused(each));
+  // The console says that a request failed, and not which.
+  const console = check.console.filter(({ text }) => !text.startsWith('Failed to load resource'));
+  return { ...check, failedRequests, console };
 }
 
 function describeFindings({ errors, console, failedRequests }: PageCheck): string | undefined {

@@ -67,6 +67,8 @@ export const OFFERED: Record<string, OfferedTool> = {
   },
   deploy_function: {
     takes: ['slug', 'code', 'displayName', 'description', 'enableDatabase'],
+    // Nobody calls a function of a branch that does not belong to it.
+    sets: ({ branch, page: { id } }) => (branch ? { pageId: id } : {}),
     refuse: ifTooManyFunctions,
     about: 'slug',
   },

@@ -14,7 +14,7 @@ const describeBranch = ({ functions, hasRealData }: BuiltBranch) =>
   [
     'The page is a branch: a copy on which changes are tried. A person merges it, so you can change its own functions with update_function.',
     functions.length === 0
-      ? 'It has none.'
+      ? 'It has none that you can change.'
       : `The names with which the page calls them, and their slugs for your tools: ${JSON.stringify(functions)}. Pages keep the names.`,
     hasRealData
       ? 'Its data is that of real people, so you cannot call them.'

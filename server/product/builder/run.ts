@@ -14,7 +14,7 @@ export interface Run {
   id: string;
   caller: BuilderCaller;
   page: { id: number; name: string; slug: string };
-  /** The branch that the page is; undefined if it is none. */
+  /** The branch that the page is; undefined if it is not a branch. */
   branch: BuiltBranch | undefined;
   /** True if the page was made for this run. */
   isNewPage: boolean;

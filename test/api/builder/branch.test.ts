@@ -56,6 +56,34 @@ test('it reads, changes and calls them, and never those of the page', async () =
   expect(JSON.stringify(service.vendor.seen.at(-1)?.body.messages)).toContain('The page is a branch');
 }, 60_000);
 
+test('a function that it adds belongs to the branch', async () => {
+  const { branch } = await makeBranch('adds', 'masked');
+  const input = { slug: 'fn-added', code: saying('added') };
+  service.vendor.play([
+    {
+      calls: [
+        { name: 'deploy_function', input },
+        { name: 'call_function', input: { slug: 'fn-added' } },
+      ],
+    },
+    { text: 'I added one.' },
+  ]);
+  const { all } = await runBuilder(service.quire, ada, { prompt: 'Add one' }, branch);
+  expect(all('tool').filter(({ state }) => state === 'failed')).toEqual([]);
+  const { functions } = (await ada.call('GET', `/api/pages/${branch}`)).body.page;
+  expect(functions).toContain('fn-added');
+}, 60_000);
+
+test('it leaves those alone that have secrets', async () => {
+  const { branch, copy } = await makeBranch('secret', 'masked');
+  const body = { value: 'hidden' };
+  expect((await ada.call('PUT', `/api/functions/${copy}/secrets/KEY`, { body })).status).toBeLessThan(300);
+  service.vendor.play([{ calls: [change(copy), { name: 'call_function', input: { slug: copy } }] }, {}]);
+  const { all } = await runBuilder(service.quire, ada, { prompt: 'Say something new' }, branch);
+  expect(all('tool').filter(({ state }) => state === 'failed')).toHaveLength(2);
+  expect(await readCode(copy)).toBe(saying('old'));
+}, 60_000);
+
 test('it changes them and cannot call them if the branch has the data of real people', async () => {
   const { branch, copy } = await makeBranch('real', 'all');
   service.vendor.play([
@@ -70,7 +98,7 @@ test('it changes them and cannot call them if the branch has the data of real pe
   expect(await readCode(copy)).toBe(saying('new'));
 }, 60_000);
 
-test('a page that is no branch keeps its functions', async () => {
+test('a page that is not a branch keeps its functions', async () => {
   const { slug } = await makeBranch('main', 'masked');
   const { pages } = (await ada.call('GET', '/api/pages?q=main')).body;
   service.vendor.play([{ calls: [change(slug)] }, { text: 'I cannot.' }]);

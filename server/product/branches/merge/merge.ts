@@ -75,6 +75,7 @@ async function run(
     ...{ tables: wish.tables, confirm: wish.confirm },
   };
   const { changes, undo } = await context.moments.merge(pair[into], order, actor.userId);
+  if (into === 'main') context.attacks.afterPublishing(pair.main, actor);
   return { ...result, rehearsal, version: changes.page_version ?? null, undo: toTimestamp(undo) };
 }
 

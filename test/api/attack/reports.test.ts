@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type BranchApp, branchApp } from '../../support/branches/branches.ts';
+import { runSql } from '../../support/engines/storage.ts';
 import { waitUntil } from '../../support/server.ts';
 
 /** What an attack has found is kept, and drafts are attacked after they were published. */
@@ -48,9 +49,15 @@ test('the last attack is kept with what is meant so by now, for the owner alone'
 
   expect((await ask('PATCH', `/api/pages/${id}`, { html_content: SAFE })).status).toBe(200);
   expect((await saveDraft(id, SERIOUS)).warnings).toEqual([]);
+  expect(await exposed()).toEqual([]);
   await ask('POST', `/api/pages/${id}/attack`);
   expect(await readLast(id)).toMatchObject({ version: 2, findings: [] });
   expect(await exposed()).toEqual([]);
+
+  // One that began earlier and ends later says less than what is known.
+  await runSql(app.quire, `UPDATE attack_reports SET version = 3 WHERE page_id = ${id}`);
+  await ask('POST', `/api/pages/${id}/attack`);
+  expect((await readLast(id)).version).toBe(3);
 
   const stranger = await app.quire.user('stranger-kept');
   const refused = await stranger.call('GET', `/api/pages/${id}/attack`);
@@ -73,6 +80,15 @@ test('a draft is attacked after it was published, once if several are published'
   expect(await exposed()).toContainEqual({ id, name: 'Shop', findings: 1 });
   const { pages } = (await ask('GET', '/api/pages')).body;
   expect(pages.map((page: { id: number }) => page.id)).toEqual([id]);
+}, 90_000);
+
+test('a page is attacked after a branch was merged into it', async () => {
+  const id = await publish(SAFE);
+  const { page } = await app.branch(id, 'try', { data: 'schema' });
+  expect((await ask('PATCH', `/api/pages/${page.id}`, { html_content: SERIOUS })).status).toBe(200);
+  expect((await ask('POST', `/api/pages/${id}/branches/try/merge`, {})).status).toBe(200);
+  await waitUntil(async () => (await readLast(id)) !== null, 60_000);
+  expect(await readLast(id)).toMatchObject({ version: 2, findings: [{ kind: 'secret-in-page' }] });
 }, 90_000);
 
 test('nothing is attacked after a draft of a page that nobody can open, or of a branch', async () => {

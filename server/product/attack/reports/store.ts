@@ -34,12 +34,14 @@ export async function removeMeant(db: Db, pageId: number, key: string): Promise<
     .execute();
 }
 
-/** Keeps the report of an attack in place of the last one. */
-export async function saveReport(tx: Tx, row: Insertable<Tables['attack_reports']>): Promise<void> {
+/** Writes the report of an attack in place of the last one, unless that was about a later version. */
+export async function upsertReport(tx: Tx, row: Insertable<Tables['attack_reports']>): Promise<void> {
   await tx
     .insertInto('attack_reports')
     .values(row)
-    .onConflict((conflict) => conflict.column('page_id').doUpdateSet(row))
+    .onConflict((conflict) =>
+      conflict.column('page_id').doUpdateSet(row).where('attack_reports.version', '<=', row.version),
+    )
     .execute();
 }
 
@@ -47,11 +49,16 @@ export function findReport(db: Db, pageId: number) {
   return db.selectFrom('attack_reports').selectAll().where('page_id', '=', pageId).executeTakeFirst();
 }
 
-/** Those of these pages in which an attack has found something serious, the latest first. */
+/** Those of these pages in whose current version an attack has found something serious, the latest first. */
 export function listSeriousKeys(db: Db, pageIds: number[]) {
   if (pageIds.length === 0) return [];
   return db
     .selectFrom('attack_reports')
+    .innerJoin('pages', (join) =>
+      join
+        .onRef('pages.id', '=', 'attack_reports.page_id')
+        .onRef('pages.version', '=', 'attack_reports.version'),
+    )
     .select(['page_id', 'serious'])
     .where('page_id', 'in', pageIds)
     .where('serious', '!=', '')

@@ -1,18 +1,18 @@
-import type { AttackReport, KeptAttack } from '../../../../contract/attack/attack.ts';
+import type { AttackReport, PageAttack } from '../../../../contract/attack/attack.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import type { AttackContext } from '../context.ts';
 import { findMeantPage, markMeant } from './meant.ts';
-import { findReport, listMeantKeys, listSeriousKeys, saveReport } from './store.ts';
+import { findReport, listMeantKeys, listSeriousKeys, upsertReport } from './store.ts';
 
-/** Keeps what an attack on a page has found, in place of what the last one has found. */
-export async function keepReport({ db, pages }: AttackContext, id: number, found: KeptAttack): Promise<void> {
+/** Saves what an attack on a page has found, in place of what the last one has found. */
+export async function saveReport({ db, pages }: AttackContext, id: number, found: PageAttack): Promise<void> {
   const { version, at, ...report } = found;
   const keys = report.findings.filter(({ severity }) => severity === 'high').map(({ key }) => key);
   await db.transaction().execute(async (tx) => {
     // It may have been deleted meanwhile.
     if (!(await pages.lock(tx, id))) return;
-    await saveReport(tx, {
+    await upsertReport(tx, {
       ...{ page_id: id, version, attacked_at: Date.parse(at) },
       ...{ serious: keys.join(' '), report: JSON.stringify(report) },
     });
@@ -20,7 +20,7 @@ export async function keepReport({ db, pages }: AttackContext, id: number, found
 }
 
 /** What the last attack on a page has found, with what is meant so by now. */
-export async function readKept(db: Db, page: PageRow): Promise<KeptAttack | null> {
+export async function readReport(db: Db, page: PageRow): Promise<PageAttack | null> {
   const row = await findReport(db, page.id);
   if (!row) return null;
   const report = JSON.parse(row.report) as AttackReport;
