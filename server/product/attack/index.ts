@@ -2,6 +2,7 @@ import { ATTACKS_PER_DAY, MAX_BACKGROUND_ATTACKS } from '../../../contract/attac
 import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import { type Handler, handle, type Route } from '../../platform/http/index.ts';
+import type { PageRow } from '../../platform/storage/index.ts';
 import type { PageAttacks } from '../ports.ts';
 import { AttacksAfterPublishing } from './after-publishing.ts';
 import { attackAndSave, attackPage } from './attack.ts';
@@ -16,8 +17,11 @@ export interface AttackSlice extends PageAttacks {
   routes: Route[];
   /** Sets the API, which is known only when all routes are. */
   connect(service: { call: Handler }): void;
-  /** Which of these pages the last attack has found something serious in that is not meant so. */
-  listExposed(pageIds: number[], limit: number): Promise<Array<{ pageId: number; findings: number }>>;
+  /** Which of these versions of pages the last attack has found something serious in that is not meant so. */
+  listExposed(
+    pages: Array<Pick<PageRow, 'id' | 'version'>>,
+    limit: number,
+  ): Promise<Array<{ pageId: number; findings: number }>>;
   stop(): Promise<void>;
 }
 
@@ -72,7 +76,7 @@ export function createAttack(options: Omit<AttackContext, 'api'> & { limits: Lim
     },
     afterPublishing: (page, by) => later.note(page, by),
     readLast: (page) => readReport(context.db, page),
-    listExposed: (pageIds, limit) => listExposed(context.db, pageIds, limit),
+    listExposed: (pages, limit) => listExposed(context.db, pages, limit),
     stop: () => later.stop(),
   };
 }

@@ -105,7 +105,7 @@ async function readTroubles(
       sources.listFailedJobs(userId, MAX_HOME_ITEMS),
       sources.listRepairs(userId, since, MAX_HOME_ITEMS),
       sources.listUnusedBranches(ids, MAX_HOME_ITEMS),
-      sources.listExposed(ids, MAX_HOME_ITEMS),
+      sources.listExposed(pages, MAX_HOME_ITEMS),
     ],
   );
   return {

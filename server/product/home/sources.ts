@@ -24,7 +24,9 @@ export interface HomeSources {
   /** The pages that an owner changed last. */
   listPages(
     userId: number,
-  ): Promise<Array<{ id: number; name: string; drafts: number; taken_down_at: number | null }>>;
+  ): Promise<
+    Array<{ id: number; name: string; version: number; drafts: number; taken_down_at: number | null }>
+  >;
   listTakenDownFunctions(userId: number): Promise<Array<{ slug: string }>>;
   /** Functions with jobs that have failed, those with most first. */
   listFailedJobs(userId: number, limit: number): Promise<Home['failedJobs']>;
@@ -39,8 +41,11 @@ export interface HomeSources {
     pageIds: number[],
     limit: number,
   ): Promise<Array<{ id: number; of: number; name: string; endsAt: number }>>;
-  /** Which of these pages the last attack has found something serious in that is not meant so. */
-  listExposed(pageIds: number[], limit: number): Promise<Array<{ pageId: number; findings: number }>>;
+  /** Which of these versions of pages the last attack has found something serious in that is not meant so. */
+  listExposed(
+    pages: Array<{ id: number; version: number }>,
+    limit: number,
+  ): Promise<Array<{ pageId: number; findings: number }>>;
   /** Reports of pages that no administrator has decided. */
   countOpenReports(): Promise<number>;
   /** How many of them are of these pages. Pages without one are not listed. */

@@ -133,8 +133,8 @@ describe('the roles of a team on the management of a page', () => {
         (await people[name].call('GET', path.replace(':id', String(team.id)))).status;
       const owner = await statusFor('owner');
       expect([path, owner]).not.toEqual([path, 403]);
-      // Repairs show the code of functions, and reports are about the owner.
-      const forAdmins = /\/(repairs|reports)$/.test(path) ? 403 : owner;
+      // Attacks and repairs show what functions answer, and reports are about the owner.
+      const forAdmins = /\/(attack|repairs|reports)$/.test(path) ? 403 : owner;
       expect([path, await statusFor('admin')]).toEqual([path, forAdmins]);
       for (const name of ['member', 'viewer', 'stranger'] as const)
         expect([path, name, await statusFor(name)]).toEqual([path, name, 403]);

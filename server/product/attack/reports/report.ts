@@ -29,13 +29,15 @@ export async function readReport(db: Db, page: PageRow): Promise<PageAttack | nu
   return { ...report, findings, version: row.version, at: toTimestamp(row.attacked_at) };
 }
 
-/** Which of these pages the last attack has found something serious in that is not meant so, and how much. */
+/** Which of these versions of pages the last attack has found something serious in that is not meant so, and how much. */
 export async function listExposed(
   db: Db,
-  pageIds: number[],
+  pages: Array<Pick<PageRow, 'id' | 'version'>>,
   limit: number,
 ): Promise<Array<{ pageId: number; findings: number }>> {
-  const rows = await listSeriousKeys(db, pageIds);
+  const versions = new Map(pages.map(({ id, version }) => [id, version]));
+  const found = await listSeriousKeys(db, [...versions.keys()]);
+  const rows = found.filter(({ page_id, version }) => versions.get(page_id) === version);
   const meant = await listMeantKeys(
     db,
     rows.map(({ page_id }) => page_id),

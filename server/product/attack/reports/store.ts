@@ -49,17 +49,12 @@ export function findReport(db: Db, pageId: number) {
   return db.selectFrom('attack_reports').selectAll().where('page_id', '=', pageId).executeTakeFirst();
 }
 
-/** Those of these pages in whose current version an attack has found something serious, the latest first. */
+/** Those of these pages in which the last attack has found something serious, the latest first. */
 export function listSeriousKeys(db: Db, pageIds: number[]) {
   if (pageIds.length === 0) return [];
   return db
     .selectFrom('attack_reports')
-    .innerJoin('pages', (join) =>
-      join
-        .onRef('pages.id', '=', 'attack_reports.page_id')
-        .onRef('pages.version', '=', 'attack_reports.version'),
-    )
-    .select(['page_id', 'serious'])
+    .select(['page_id', 'version', 'serious'])
     .where('page_id', 'in', pageIds)
     .where('serious', '!=', '')
     .orderBy('attacked_at', 'desc')

@@ -174,7 +174,7 @@ export async function addViews(db: Db, counts: Array<[id: number, count: number]
 export async function listForHome(db: Db, ownerId: number, limit: number) {
   const rows = await db
     .selectFrom('pages')
-    .select(['id', 'name', 'taken_down_at'])
+    .select(['id', 'name', 'version', 'taken_down_at'])
     .select((eb) =>
       eb
         .selectFrom('page_drafts')
