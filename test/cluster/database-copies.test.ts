@@ -45,7 +45,10 @@ async function start(
     cluster: bucket && {
       address: `127.0.0.1:${await freePort()}`,
       shards: 1,
-      key: { hosts: 'a key of all nodes of this test that is long enough', fingerprint: 'what it is known by' },
+      key: {
+        hosts: 'a key of all nodes of this test that is long enough',
+        fingerprint: 'what it is known by',
+      },
       s3: bucket,
     },
     onLine: () => undefined,
