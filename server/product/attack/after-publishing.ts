@@ -7,7 +7,7 @@ import { attackAndSave } from './attack.ts';
 import type { AttackContext } from './context.ts';
 
 /** A page that is published again within this time is attacked once. */
-const WAIT_MS = 10_000;
+const WAIT_MS = 5 * 60_000;
 const MAX_WAITING = 100;
 /** How long a server that stops waits for an attack that is under way. */
 const STOP_MS = 5_000;

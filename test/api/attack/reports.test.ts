@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type BranchApp, branchApp } from '../../support/branches/branches.ts';
 import { runSql } from '../../support/engines/storage.ts';
-import { waitUntil } from '../../support/server.ts';
 
-/** What an attack has found is kept, and drafts are attacked after they were published. */
+/** What the last attack on a page has found. */
 
 let app: BranchApp;
 beforeAll(async () => {
@@ -65,43 +64,3 @@ test('the last attack is kept with what is meant so by now, for the owner alone'
   expect((await ask('DELETE', `/api/pages/${id}`)).status).toBe(200);
   expect((await ask('GET', `/api/pages/${id}/attack`)).status).toBe(404);
 }, 60_000);
-
-test('a draft is attacked after it was published, once if several are published', async () => {
-  const id = await publish(SAFE);
-  for (const html of [SERIOUS, `${SERIOUS}<p>More`]) {
-    const { path } = await saveDraft(id, html);
-    expect((await ask('POST', `${path}/publish`, {})).status).toBe(200);
-  }
-  // Nobody has waited for it.
-  expect(await readLast(id)).toBeNull();
-  await waitUntil(async () => (await readLast(id)) !== null, 60_000);
-  expect(await readLast(id)).toMatchObject({ version: 3, findings: [{ kind: 'secret-in-page' }] });
-  // Only the copy was attacked, and it is gone.
-  expect(await exposed()).toContainEqual({ id, name: 'Shop', findings: 1 });
-  const { pages } = (await ask('GET', '/api/pages')).body;
-  expect(pages.map((page: { id: number }) => page.id)).toEqual([id]);
-}, 90_000);
-
-test('a page is attacked after a branch was merged into it', async () => {
-  const id = await publish(SAFE);
-  const { page } = await app.branch(id, 'try', { data: 'schema' });
-  expect((await ask('PATCH', `/api/pages/${page.id}`, { html_content: SERIOUS })).status).toBe(200);
-  expect((await ask('POST', `/api/pages/${id}/branches/try/merge`, {})).status).toBe(200);
-  await waitUntil(async () => (await readLast(id)) !== null, 60_000);
-  expect(await readLast(id)).toMatchObject({ version: 2, findings: [{ kind: 'secret-in-page' }] });
-}, 90_000);
-
-test('nothing is attacked after a draft of a page that nobody can open, or of a branch', async () => {
-  const hidden = await publish(SAFE);
-  expect((await ask('PATCH', `/api/pages/${hidden}`, { is_published: false })).status).toBe(200);
-  const main = await publish(SAFE);
-  const { page: branch } = await app.branch(main, 'try', { data: 'schema' });
-  const seen = await publish(SAFE);
-  for (const id of [hidden, branch.id, seen]) {
-    const { path } = await saveDraft(id, SERIOUS);
-    expect((await ask('POST', `${path}/publish`, {})).status).toBe(200);
-  }
-  // It was published last, so those before it would have been attacked.
-  await waitUntil(async () => (await readLast(seen)) !== null, 60_000);
-  expect(await Promise.all([hidden, branch.id].map(readLast))).toEqual([null, null]);
-}, 90_000);
