@@ -171,7 +171,7 @@ interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Of a test that brings its own. */
+/** What a test gets that has a database of its own: no settings, and nothing to drop. */
 const NO_DATABASE: TestDatabase = { settings: {}, drop: async () => undefined };
 
 /** A new database on the engine of this test run. */
