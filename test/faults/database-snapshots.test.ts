@@ -110,6 +110,16 @@ describe('beside a writer', () => {
   }, 60_000);
 });
 
+test('a host that was started for one thing finishes what somebody else sent meanwhile', async () => {
+  const owner = OWNER + 1;
+  const slow =
+    'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2e7) SELECT count(*) FROM n';
+  const fenced = bench.databases.fence(owner, 20, 1);
+  const response = await bench.databases.fetch(owner, 20, '/query', { body: JSON.stringify({ sql: slow }) });
+  expect(await response.json()).toMatchObject({ success: true, results: { rows: [[2e7]] } });
+  await fenced;
+}, 60_000);
+
 describe('a database of a cluster, which is replaced by statements,', () => {
   const SCHEMA = [
     'CREATE TABLE parents (id INTEGER PRIMARY KEY)',

@@ -45,6 +45,8 @@ export class Supervisor {
   /** The host was started only for work that is done once. */
   private isBorrowed = false;
   private leases = 0;
+  /** Requests without a response yet. */
+  private requests = 0;
   private lastUsedAt = 0;
   private readonly waiting = new Set<() => void>();
   /** Resolves when somebody who needs the files without a host is done. */
@@ -122,13 +124,13 @@ export class Supervisor {
     }
   }
 
-  /** Does work that needs the host only once: a host that was started for it may stop right after. */
+  /** Does work that needs the host only once: one that was started for it may stop right after, if nobody else waits. */
   async borrow<T>(work: () => Promise<T>): Promise<T> {
     if (!this.isWanted) this.isBorrowed = true;
     try {
       return await work();
     } finally {
-      if (this.isBorrowed) this.lastUsedAt = 0;
+      if (this.isBorrowed && this.requests === 0) this.lastUsedAt = 0;
     }
   }
 
@@ -177,10 +179,15 @@ export class Supervisor {
   /** Sends a request to one of the host's databases. */
   async fetch(ownerId: number, databaseId: number, path: string, init?: RequestInit): Promise<Response> {
     this.lastUsedAt = Date.now();
-    const response = await this.host.send(ownerId, databaseId, path, init);
-    const bytes = response.headers.get(DATABASE_HEADERS.bytes);
-    if (bytes !== null) this.status.bytes = Number(bytes);
-    return response;
+    this.requests++;
+    try {
+      const response = await this.host.send(ownerId, databaseId, path, init);
+      const bytes = response.headers.get(DATABASE_HEADERS.bytes);
+      if (bytes !== null) this.status.bytes = Number(bytes);
+      return response;
+    } finally {
+      this.requests--;
+    }
   }
 
   /** Asks the host for its status now, not at the next turn. */
@@ -275,8 +282,8 @@ export class Supervisor {
   /** Whether the host can stop. One that has grown is kept little longer than a statement may run. */
   private isIdle(host: RunningHost): boolean {
     const { lifetime, statementMs } = this.options;
-    if (this.leases > 0) this.lastUsedAt = Date.now();
     if (lifetime === 'always') return false;
+    if (this.leases > 0 || this.requests > 0) this.lastUsedAt = Date.now();
     const unusedMs = Date.now() - this.lastUsedAt;
     return unusedMs > lifetime.idleMs || (unusedMs > statementMs + GROWN_IDLE_MS && host.hasGrown);
   }
