@@ -11,6 +11,7 @@ import type { BuilderEntry, BuilderEvent, BuilderProblem, BuilderRun } from './b
 /** What a run of the builder has become by its events. The service and the dashboard use the same rules. */
 
 type EventOf<Type extends BuilderEvent['type']> = Extract<BuilderEvent, { type: Type }>;
+type Changes = NonNullable<BuilderRun['changes']>;
 type Step = Extract<BuilderEntry, { kind: 'step' }>;
 
 /** The name of the step that looks at the draft in a browser. */
@@ -33,6 +34,8 @@ export function addToRun(run: BuilderRun, event: BuilderEvent): BuilderRun {
       return { ...run, html: null, draft: { draft: event.draft, revision: event.revision } };
     case 'function':
       return { ...run, functions: [...new Set([...run.functions, event.slug])] };
+    case 'change':
+      return { ...run, changes: addChange(run.changes ?? [], event) };
     case 'check':
       return { ...run, reason: event.reason, entries: addProblems(run.entries, event.check) };
     case 'done':
@@ -40,6 +43,12 @@ export function addToRun(run: BuilderRun, event: BuilderEvent): BuilderRun {
     case 'error':
       return end({ ...run, state: 'failed', failure: event }, event.draft);
   }
+}
+
+/** Each function once: what it was before the first change, and what it is after the last. */
+function addChange(changes: Changes, { slug, from, to }: Changes[number]): Changes {
+  const known = changes.find((each) => each.slug === slug);
+  return [...changes.filter((each) => each !== known), { slug, from: known?.from ?? from, to }];
 }
 
 function addText(entries: BuilderEntry[], text: string): BuilderEntry[] {

@@ -72,6 +72,12 @@ const EventOfTool = z.object({
 });
 const EventOfDraft = z.object({ type: z.literal('draft'), ...draftFields });
 const EventOfFunction = z.object({ type: z.literal('function'), slug: z.string() });
+const changedFunction = {
+  slug: z.string(),
+  from: z.int().meta({ description: 'The version before the first change.' }),
+  to: z.int().meta({ description: 'The version after the last change.' }),
+};
+const EventOfChange = z.object({ type: z.literal('change'), ...changedFunction });
 const EventOfCheck = z.object({
   type: z.literal('check'),
   check: PageCheck.nullable(),
@@ -143,6 +149,10 @@ export const BuilderRun = z.object({
     .meta({ description: 'The document so far, while the model writes one that is not in the draft yet.' }),
   draft: z.object(draftFields).nullable().meta({ description: 'The draft, if there is something in it.' }),
   functions: z.array(z.string()),
+  changes: z
+    .array(z.object(changedFunction))
+    .optional()
+    .meta({ description: 'Functions of a branch that were changed for the draft; missing if none was.' }),
   reason: z.string().nullable().meta({ description: 'Why the last check was not made.' }),
   end: EventOfEnd.nullable(),
   failure: EventOfFailure.nullable(),
@@ -163,6 +173,7 @@ export const BuilderEvent = z.discriminatedUnion('type', [
   EventOfTool,
   EventOfDraft,
   EventOfFunction,
+  EventOfChange,
   EventOfCheck,
   EventOfEnd,
   EventOfFailure,

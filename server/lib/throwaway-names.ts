@@ -6,6 +6,9 @@ const NAME_BYTES = 8;
 
 export const makeThrowawayName = () => `try-${randomBytes(NAME_BYTES).toString('hex')}`;
 
+/** Such a name at the end of the slug of a page. */
+export const readThrowawayName = (slug: string) => /--(try-[0-9a-f]{16})$/.exec(slug)?.[1];
+
 /** The slug of the page of which a page with such a name is a copy. */
 export const withoutThrowawayName = (slug: string) => slug.replace(/--try-[0-9a-f]{16}$/, '');
 

@@ -70,7 +70,7 @@ export function startBranches(
     ...{ directory, attacks, findConfirmedEmail },
     check: (owner, pageId) => checks().rehearse(owner, pageId),
     moments: history.forBranches,
-    chargeUsage: accounts.chargeUsage,
+    ...{ chargeUsage: accounts.chargeUsage, chargeWithoutQuota },
     copyTeam: copyMembers,
     readUsernames: (ids) => readUsernames(platform.db, ids),
   });

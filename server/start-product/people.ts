@@ -14,6 +14,7 @@ import {
   tokenLimits,
 } from '../product/accounts/index.ts';
 import { usableScopes } from '../product/agents/index.ts';
+import { readCopied } from '../product/branches/index.ts';
 import { Credits, creditsOfMany, grant, openCreditAccount, readCredits } from '../product/credits/index.ts';
 import { demandFileAccess } from '../product/data/index.ts';
 import { type Functions, functionLimits } from '../product/functions/index.ts';
@@ -68,6 +69,7 @@ export function startAccounts(
   return createAccounts({
     ...platform,
     databaseBytes: (userId) => databases.databaseBytes(userId),
+    readCopied,
     openCredits: (tx, userId) =>
       openCreditAccount(tx, { userId, credits: connections.newUserCredits.credits, now: now() }),
     readCredits: (userId) => readCredits(db, userId),

@@ -15,8 +15,8 @@ function withOwnSlugs(sample: Sample, index: number): Sample {
 
 /** Publishes a sample with its schemas, functions and files. Returns the id of the page. */
 export async function publishSample(
-  quire: TestApp,
-  owner: TestUser,
+  quire: Pick<TestApp, 'request'>,
+  owner: Pick<TestUser, 'call' | 'publish' | 'token'>,
   given: Sample,
   index: number,
 ): Promise<number> {

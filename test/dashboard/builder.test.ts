@@ -401,6 +401,50 @@ test('a proposal that is rejected takes the functions along that were started fo
   expect(await Promise.all(statuses)).toEqual([404, 404, 200]);
 });
 
+test('rejecting takes back what was changed in functions of a branch, unless somebody has changed them since', async () => {
+  const { token } = writer;
+  const call = async (method: string, path: string, body?: object) => {
+    const answer = await stage.call(method, path, { token, ...(body && { body }) });
+    expect([path, answer.status < 300]).toEqual([path, true]);
+    return answer.body;
+  };
+  const saying = (word: string) => `export default { fetch: () => new Response("${word}") }`;
+  const page = await stage.publish(writer, html('Old'), { name: 'Taken back' });
+  const slugs = ['undone-one', 'undone-two'];
+  for (const slug of slugs) await call('POST', '/api/functions', { slug, code: saying('old') });
+  await call('PATCH', `/api/pages/${page.id}`, { functions: slugs });
+  await call('POST', `/api/pages/${page.id}/branches`, { name: 'try', data: 'schema' });
+  const branch = await call('GET', `/api/pages/${page.id}/branches/try`);
+  const copies: string[] = branch.functions.map(({ slug }: { slug: string }) => slug).sort();
+  const tab = await stage.enter(writer);
+  await tab.goto(`${stage.baseUrl}/pages/${branch.page.id}`);
+  await tab.getByRole('button', { name: 'Builder', exact: true }).click();
+  const chat = tab.getByRole('complementary', { name: 'Builder' });
+  const readCode = (slug: string) => call('GET', `/api/functions/${slug}/code`).then(({ code }) => code);
+  const ask = async (words: string, heading: string) => {
+    const change = (slug: string) => ({ name: 'update_function', input: { slug, code: saying(words) } });
+    const save = { name: 'save_draft', input: { html_content: html(heading) } };
+    vendor.play([{ calls: [...copies.map(change), save] }, { text: `I changed them: ${words}.` }]);
+    await chat.getByRole('textbox', { name: 'What should change?' }).fill(words);
+    await chat.getByRole('button', { name: 'Send' }).click();
+    await chat.getByText(`I changed them: ${words}.`).first().waitFor();
+    await chat.getByText(`Rejecting it also takes back what it changed in ${copies.join(', ')}.`).waitFor();
+  };
+  await ask('new', 'New');
+  await ask('newer', 'Newer');
+  await expectUsable(tab);
+  await chat.getByRole('button', { name: 'Reject' }).click();
+  await tab.getByText('Rejected. Nothing has changed.').waitFor();
+  expect(await Promise.all(copies.map(readCode))).toEqual([saying('old'), saying('old')]);
+
+  await ask('newest', 'Newest');
+  const [mine = '', theirs = ''] = copies;
+  await call('PATCH', `/api/functions/${theirs}`, { code: saying('by hand') });
+  await chat.getByRole('button', { name: 'Reject' }).click();
+  await tab.getByText(`Rejected. Somebody has changed ${theirs} since, so look at Changes.`).waitFor();
+  expect([await readCode(mine), await readCode(theirs)]).toEqual([saying('old'), saying('by hand')]);
+});
+
 test('without a model the box leads to the nearest template, and never says that something is missing', async () => {
   const demo = await sharedStage('origin');
   const person = await demo.register('describer-demo');

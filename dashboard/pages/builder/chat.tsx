@@ -127,6 +127,7 @@ function Chat({ page, work, credits }: { page: PageDetail; work: EditedPage; cre
           work={work}
           draft={draft}
           functions={run.functions}
+          changes={run.changes ?? []}
           onSettled={() => setSettled(draft)}
         />
       )}

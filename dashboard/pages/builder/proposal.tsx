@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { BuilderRun } from '../../../contract/agents/builder.ts';
 import type { DraftDetail } from '../../../contract/pages/drafts.ts';
 import { INDEX_PATH } from '../../../contract/rules/file-paths.ts';
 import { ApiError } from '../../api.ts';
@@ -10,7 +11,7 @@ import { deleteDraft, getDraft } from '../drafts/api.ts';
 import type { EditedPage } from '../editor/work/edited-page.ts';
 import { listFiles } from '../files/api.ts';
 import { readDraftFile } from './api.ts';
-import { discardFunctions } from './discard.ts';
+import { discardFunctions, undoChanges } from './discard.ts';
 
 interface ProposalProps {
   page: PageDetail;
@@ -18,12 +19,14 @@ interface ProposalProps {
   draft: number;
   /** Functions that were started for it. */
   functions: string[];
+  /** What it has changed in functions of a branch. */
+  changes: NonNullable<BuilderRun['changes']>;
   /** Called when it was accepted or rejected. */
   onSettled: () => void;
 }
 
 /** The changes that the builder proposes. Accepting puts them into the editor, where undo takes them back. */
-export function Proposal({ page, work, draft, functions, onSettled }: ProposalProps) {
+export function Proposal({ page, work, draft, functions, changes, onSettled }: ProposalProps) {
   const [isComparing, setComparing] = useState(false);
   const loaded = useLoad((signal) => loadProposal(page.id, draft, signal), [page.id, draft]);
   const accept = async ({ html, files }: Proposed) => {
@@ -35,11 +38,12 @@ export function Proposal({ page, work, draft, functions, onSettled }: ProposalPr
   };
   const reject = async () => {
     await discardFunctions(page.id, functions);
+    const kept = await undoChanges(page.id, changes);
     await deleteDraft(page.id, draft);
     onSettled();
     say(
-      page.branch && page.functions.length > 0
-        ? t('Rejected. What was changed in functions of this branch stays: look at Changes.')
+      kept.length > 0
+        ? t('Rejected. Somebody has changed {names} since, so look at Changes.', { names: kept.join(', ') })
         : t('Rejected. Nothing has changed.'),
     );
   };
@@ -48,7 +52,7 @@ export function Proposal({ page, work, draft, functions, onSettled }: ProposalPr
     <Show loaded={loaded} skeleton={<Skeleton lines={3} />}>
       {(proposed) => (
         <section class="builder-proposal" aria-label={t('Proposed changes')}>
-          <Further files={proposed.files} functions={functions} />
+          <Further files={proposed.files} functions={functions} changes={changes} />
           <div class="actions">
             <Button onClick={() => accept(proposed)}>{t('Accept')}</Button>
             <Button kind="quiet" onClick={() => setComparing(true)}>
@@ -84,12 +88,22 @@ export function Proposal({ page, work, draft, functions, onSettled }: ProposalPr
 }
 
 /** What it is about beside the document. */
-function Further({ files, functions }: Pick<Proposed, 'files'> & Pick<ProposalProps, 'functions'>) {
+function Further({
+  files,
+  functions,
+  changes,
+}: Pick<Proposed, 'files'> & Pick<ProposalProps, 'functions' | 'changes'>) {
+  const changed = changes.map(({ slug }) => slug).join(', ');
   return (
     <>
       {files.length > 0 && <p class="hint">{t('It also changes {files}.', { files: files.join(', ') })}</p>}
       {functions.length > 0 && (
         <p class="hint">{t('Rejecting it also deletes {names}.', { names: functions.join(', ') })}</p>
+      )}
+      {changes.length > 0 && (
+        <p class="hint">
+          {t('Rejecting it also takes back what it changed in {names}.', { names: changed })}
+        </p>
       )}
     </>
   );

@@ -30,11 +30,11 @@ import { ownAccountRoutes } from './own-account/routes.ts';
 import type { RenamePerson } from './own-account/username.ts';
 import { createPasskeyLogins } from './passkeys/index.ts';
 import {
-  createChargeUsage,
-  createRemaining,
-  createUsageReader,
+  createUsage,
+  type createUsageReader,
   type DatabaseBytes,
   type Quotas,
+  type ReadCopied,
 } from './quotas/usage.ts';
 import { warnOfQuotas } from './quotas/warn.ts';
 import { Admission } from './registration/admission.ts';
@@ -132,6 +132,7 @@ interface AccountsOptions {
   key: ServiceKey;
   now: () => number;
   databaseBytes: DatabaseBytes;
+  readCopied: ReadCopied;
   openCredits: OpenCredits;
   disconnectApps: DisconnectApps;
   leavingLink: LeavingLink;
@@ -163,6 +164,7 @@ interface AccountsOptions {
 export function createAccounts(options: AccountsOptions): Accounts {
   const { db, key, now, config, limits } = options;
   const addresses = new KnownAddresses({ db, key, now });
+  const usage = { ...options, quotas: config.quotas };
   const context = createContext(options, addresses);
   const { sessions, passwords, forgotten, notices } = context;
   const passkeyLogins = createPasskeyLogins({ ...options, notices });
@@ -200,16 +202,14 @@ export function createAccounts(options: AccountsOptions): Accounts {
     makeToken: async (user) => (await context.tokens.forDashboard(user)).accessToken,
     pageSessions,
     passwords,
-    chargeUsage: createChargeUsage(config.quotas, options.databaseBytes),
-    remaining: createRemaining(db, config.quotas),
-    readUsage: createUsageReader(db, config.quotas, options.databaseBytes),
+    ...createUsage(usage),
     setup,
     proveItIsYou: context.proveItIsYou,
     notices,
     clearSecondFactor: passkeyLogins.clearSecondFactor,
     makeResetLink: (tx, userId) => makeResetLink(tx, { baseUrl, now }, userId),
-    administration: new UserAdministration({ ...options, quotas: config.quotas }),
-    warnOfQuotas: (isStopping) => warnOfQuotas({ ...options, baseUrl, quotas: config.quotas }, isStopping),
+    administration: new UserAdministration(usage),
+    warnOfQuotas: (isStopping) => warnOfQuotas({ ...usage, baseUrl }, isStopping),
     async purge() {
       await deleteExpired(db, now());
       await deleteExpiredLinks(db, now());

@@ -18,7 +18,7 @@ const OFF = {
 /** Makes a branch with the tables and schemas of an application, and without any of its data. */
 export async function prepareCopy(context: AttackContext, page: PageRow, owner: Actor): Promise<Copy> {
   const { db, pages, createThrowaway } = context;
-  const order = { data: 'schema', by: owner.userId, minutes: COPY_MINUTES } as const;
+  const order = { data: 'schema', by: page.owner_id, minutes: COPY_MINUTES } as const;
   const copy = await createThrowaway(page, order);
   try {
     // The invented people see it under the same conditions as visitors see the page, and those of a branch like the page

@@ -2,7 +2,9 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import { makeThrowawayName } from '../../lib/throwaway-names.ts';
 import type { BranchRow, PageRow } from '../../platform/storage/index.ts';
+import type { ChargeUsage } from '../ports.ts';
 import type { BranchesContext } from './context.ts';
+import { addCopied } from './copied-usage.ts';
 import { addBranch, type BranchOrder, LEASE_MS, type Plan } from './make.ts';
 import { claimBranch, findBranchByPage, listExpired, listUnfinished, updateBranch } from './store.ts';
 
@@ -94,7 +96,7 @@ export class Branches {
     making?.abort.abort(new Deleted());
     await making?.ended.catch(() => undefined);
     moments.resume(page.id);
-    await functions.removeAll(page);
+    await functions.removeAll(page, this.#chargeFor(await findBranchByPage(db, page.id)));
   }
 
   /** Goes on with branches whose node was lost, and removes those that have expired. */
@@ -173,10 +175,23 @@ export class Branches {
       await updateBranch(db, row.page_id, { step: 'records' });
     }
     signal.throwIfAborted();
-    await records.copy(main, branch, { at: row.base_at, data: row.data, salt, signal });
+    // Schemas are not a part of moments: a copy for some minutes has those that the page has.
+    const at = row.expires_at === null ? row.base_at : Number.MAX_SAFE_INTEGER;
+    const charge = this.#chargeFor(row);
+    await records.copy(main, branch, { at, data: row.data, salt, charge, signal });
     await updateBranch(db, row.page_id, { step: 'ready' });
     moments.resume(row.page_id);
     pages.changed(row.page_id);
+  }
+
+  /** Charges for a branch. What a copy for some minutes takes is noted with it, because it does not count. */
+  #chargeFor(row: BranchRow | undefined): ChargeUsage {
+    const { chargeUsage, chargeWithoutQuota } = this.#context;
+    if (!row || row.expires_at === null) return chargeUsage;
+    return async (tx, ownerId, change) => {
+      await chargeWithoutQuota(tx, ownerId, change);
+      await addCopied(tx, row.page_id, change);
+    };
   }
 
   async #giveUp(row: BranchRow, error: unknown): Promise<never> {

@@ -28,6 +28,8 @@ export interface Moments {
   keep(pageId: number, cause: MomentCause): Promise<number | undefined>;
   /** The last moment at or before a time. */
   find(pageId: number, upTo: number): Promise<BaseMoment | undefined>;
+  /** The last moment if a page is still like that, and otherwise one of it as it is. Undefined if the page is gone. */
+  findPresent(pageId: number): Promise<BaseMoment | undefined>;
   /** Nobody can call the functions of a page or change its data until `resume`. */
   pause(pageId: number): Promise<void>;
   resume(pageId: number): void;
@@ -85,8 +87,12 @@ export type DecidedRecord =
 
 /** What branches need of pages. */
 export interface BranchPages {
-  create(tx: Tx, main: PageRow, branch: { slug: string; state: PageState; by: number }): Promise<PageRow>;
-  offer(tx: Tx, branch: PageRow, offered: PageState['agentFunctions']): Promise<void>;
+  create(
+    tx: Tx,
+    main: PageRow,
+    branch: { slug: string; state: PageState; by: number; charge: ChargeUsage },
+  ): Promise<PageRow>;
+  offer(tx: Tx, branch: PageRow, offered: PageState['agentFunctions'], charge: ChargeUsage): Promise<void>;
   rename(tx: Tx, branch: PageRow, slug: string): Promise<void>;
   setAccess(actor: Actor, pageId: number, access: SetAccess, address: string): Promise<void>;
   readAccess(db: Db, page: PageRow): Promise<Access>;
@@ -108,11 +114,11 @@ export interface BranchFunctions {
   copy(
     tx: Tx,
     branch: PageRow,
-    given: { main: PageRow; name: string; states: readonly FunctionState[] },
+    given: { main: PageRow; name: string; states: readonly FunctionState[]; charge: ChargeUsage },
   ): Promise<Array<{ from: number; to: number }>>;
   strip(branch: Pick<PageRow, 'id'>, how: 'schema' | 'masked'): Promise<void>;
   list(db: Db, pageId: number): Promise<Array<{ id: number; name: string; slug: string }>>;
-  removeAll(branch: Pick<PageRow, 'id'>): Promise<void>;
+  removeAll(branch: Pick<PageRow, 'id' | 'slug' | 'owner_id'>, charge: ChargeUsage): Promise<void>;
   readContents(pageId: number, states: readonly FunctionState[]): Promise<Map<string, FunctionContent>>;
   build(ownerId: number, content: FunctionContent): Promise<WantedFunction>;
   apply(tx: Tx, page: PageRow, wanted: ReadonlyMap<string, WantedFunction>): Promise<AppliedFunctions>;
@@ -125,7 +131,13 @@ export interface BranchRecords {
   copy(
     main: PageRow,
     branch: PageRow,
-    order: { at: number; data: 'all' | 'schema' | 'masked'; salt: string; signal?: AbortSignal },
+    order: {
+      at: number;
+      data: 'all' | 'schema' | 'masked';
+      salt: string;
+      charge: ChargeUsage;
+      signal?: AbortSignal;
+    },
   ): Promise<void>;
   /** The time of the last change of a page's records that is known; 0 without any. */
   latest(db: Db, pageId: number): Promise<number>;
@@ -172,6 +184,7 @@ export interface BranchesContext {
   findConfirmedEmail(db: Db, userId: number): Promise<string | undefined>;
   attacks: PageAttacks;
   chargeUsage: ChargeUsage;
+  chargeWithoutQuota: ChargeUsage;
   databaseMerger: DatabaseMerger;
   databases: Pick<Databases, 'readStamp'>;
   /** Gives the team of a branch the members of its page. */

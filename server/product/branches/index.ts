@@ -17,6 +17,8 @@ import { toBranchLine } from './wire.ts';
 export type { Throwaway } from './branches.ts';
 /** What branches need of other folders. */
 export type { Parts } from './context.ts';
+/** What users have in copies for some minutes, which does not count towards their quotas. */
+export { readCopied } from './copied-usage.ts';
 
 /**
  * Branches: copies of pages with all their parts, to try changes on.

@@ -4,7 +4,9 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { randomSecret } from '../../lib/secrets.ts';
 import { isThrowawaySlug } from '../../lib/throwaway-names.ts';
 import type { BranchRow, PageRow, Tx } from '../../platform/storage/index.ts';
+import type { ChargeUsage } from '../ports.ts';
 import type { BaseMoment, BranchesContext } from './context.ts';
+import { LEAST_BYTES } from './copied-usage.ts';
 import { countBranches, countThrowaways, findBranch, insertBranch } from './store.ts';
 
 /** A branch whose node has not renewed it for this long is made by another one. */
@@ -61,14 +63,15 @@ async function addRows(
   const { pages, functions } = context.parts();
   const { name, data, by, expiresAt } = order;
   const slug = toBranchSlug(main, name);
-  const page = await pages.create(tx, main, { slug, state: state.page, by });
-  const copied = await functions.copy(tx, page, { main, name, states: state.functions });
+  const { charge, taken } = await countCopied(context, tx, main, order);
+  const page = await pages.create(tx, main, { slug, state: state.page, by, charge });
+  const copied = await functions.copy(tx, page, { main, name, states: state.functions, charge });
   const slugs = new Map((await functions.list(tx, page.id)).map((each) => [each.name, each.slug]));
   const offered = state.page.agentFunctions.map((each) => ({
     ...each,
     slug: slugs.get(each.slug) ?? each.slug,
   }));
-  await pages.offer(tx, page, offered);
+  await pages.offer(tx, page, offered, charge);
   await context.copyTeam(tx, main.id, page.id);
   const snapshots = new Map(state.databases.map(({ database, snapshot }) => [database, snapshot]));
   const plan: Plan = {
@@ -83,8 +86,30 @@ async function addRows(
     ...{ page_id: page.id, of_page_id: main.id, name, data, base_at: at },
     ...{ step: 'databases', plan: JSON.stringify(plan), created_by: by, created_at: now, used_at: now },
     ...{ expires_at: expiresAt ?? null, claimed_until: now + LEASE_MS },
+    ...taken,
   });
   return { row, page };
+}
+
+/** Charges for what a branch adds. A copy for some minutes does not count: what it adds is noted in `taken` instead. */
+async function countCopied(
+  { chargeUsage, chargeWithoutQuota }: BranchesContext,
+  tx: Tx,
+  main: PageRow,
+  { expiresAt }: BranchOrder,
+): Promise<{ charge: ChargeUsage; taken: Pick<BranchRow, 'copied_functions' | 'copied_bytes'> }> {
+  const taken = { copied_functions: 0, copied_bytes: 0 };
+  if (expiresAt === undefined) return { charge: chargeUsage, taken };
+  await chargeUsage(tx, main.owner_id, { bytes: LEAST_BYTES });
+  await chargeWithoutQuota(tx, main.owner_id, { bytes: -LEAST_BYTES });
+  return {
+    taken,
+    async charge(inside, ownerId, change) {
+      taken.copied_functions += change.functions ?? 0;
+      taken.copied_bytes += change.bytes;
+      await chargeWithoutQuota(inside, ownerId, change);
+    },
+  };
 }
 
 export const toBranchSlug = (main: Pick<PageRow, 'slug'>, name: string) => `${main.slug}--${name}`;
@@ -95,12 +120,17 @@ async function findBase(
   main: PageRow,
   { at, by, name, expiresAt }: BranchOrder,
 ): Promise<BaseMoment> {
-  const text =
-    expiresAt === undefined
-      ? phrase('Kept for the branch “{name}”.', { name })
-      : phrase('Kept for a branch that is removed by itself.');
-  const upTo = at ?? (await moments.keep(main.id, { kind: 'branch', by, text }));
-  const base = upTo === undefined ? undefined : await moments.find(main.id, upTo);
+  const keep = async () => {
+    const text = phrase('Kept for the branch “{name}”.', { name });
+    const kept = await moments.keep(main.id, { kind: 'branch', by, text });
+    return kept === undefined ? undefined : moments.find(main.id, kept);
+  };
+  const base =
+    expiresAt !== undefined
+      ? await moments.findPresent(main.id)
+      : at !== undefined
+        ? await moments.find(main.id, at)
+        : await keep();
   if (base) return base;
   throw notFound(
     at === undefined

@@ -211,12 +211,14 @@ export class Builder {
   ): Promise<{ live: LiveRun; attached: Attached; ended: Promise<void> }> {
     const stopping = new AbortController();
     const last = await this.#watchers.read(wanted.page.id, wanted.caller.actor.userId);
+    const earlier = last?.draft && last.draft.draft === wanted.body.draft ? last : undefined;
     const run = await startRun(context, {
       ...wanted,
       id,
       stopping: stopping.signal,
       givenName: last?.isNamedByTitle ? last.page.name : undefined,
-      earlierFunctions: last?.draft && last.draft.draft === wanted.body.draft ? last.functions : [],
+      earlierFunctions: earlier?.functions ?? [],
+      earlierChanges: earlier?.changes ?? [],
       alive: this.#findAlive(),
     });
     const live = new LiveRun(context, run, stopping);

@@ -6,6 +6,7 @@ import { pageEndpoints } from '../../../contract/pages/endpoints.ts';
 import { findStorageType, type StorageMode } from '../../../contract/rules/storage-modes.ts';
 import { callApi } from '../../platform/http/index.ts';
 import type { TurnMessage } from '../../platform/providers/index.ts';
+import { findVersion, noteChange } from './changed-function.ts';
 import type { BuilderContext } from './context.ts';
 import { OFFERED, type OfferedTool } from './offered.ts';
 import { OWN_TOOLS, type OwnResult } from './own-tools.ts';
@@ -76,6 +77,7 @@ async function callOffered(
     return failed(`Not a known argument: ${unknown.slice(0, 10).join(', ').slice(0, 200)}.`);
   const refusal = await refuse?.(context, run, input);
   if (refusal) return failed(refusal);
+  const before = name === 'update_function' ? await findVersion(context, run, input) : undefined;
   const { text, data, isError } = await context.service.toolbox.call(
     name,
     { ...input, ...sets?.(run, input) },
@@ -89,7 +91,8 @@ async function callOffered(
     return { text, isError };
   }
   if (name === 'deploy_function') await addToPage(context, run, String(input.slug));
-  const event = note(run, name, input, data);
+  const event =
+    (before !== undefined && (await noteChange(context, run, input, before))) || note(run, name, input, data);
   const document = writesDraft && (await findDocument(context, run, input));
   return {
     text,

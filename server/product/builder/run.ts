@@ -1,4 +1,4 @@
-import type { BuilderEvent, BuilderOutcome } from '../../../contract/agents/builder.ts';
+import type { BuilderEvent, BuilderOutcome, BuilderRun } from '../../../contract/agents/builder.ts';
 import type { TurnMessage } from '../../platform/providers/index.ts';
 import type { BuiltBranch } from './branch.ts';
 import type { BuilderCaller } from './context.ts';
@@ -45,6 +45,8 @@ export interface Run {
   functions: Set<string>;
   /** Functions that earlier runs have deployed for the same draft. They are deleted with it if nobody wants it. */
   earlierFunctions: string[];
+  /** What earlier runs have changed in functions for the same draft. */
+  earlierChanges: NonNullable<BuilderRun['changes']>;
   /** The number of tool calls so far. */
   calls: number;
   /** The texts of the model, for the thread of the page. */

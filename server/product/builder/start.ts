@@ -32,6 +32,8 @@ interface Wanted {
   givenName: string | undefined;
   /** Functions that earlier runs have deployed for the same draft. */
   earlierFunctions: string[];
+  /** What they have changed in functions of a branch. */
+  earlierChanges: Run['earlierChanges'];
   limits?: RunLimits | undefined;
   /** Aborts when somebody stops the run. */
   stopping: AbortSignal;
@@ -70,7 +72,8 @@ export async function makePage(
 
 /** Begins a run on a page of the caller, with its draft and the thread so far. */
 export async function startRun(context: BuilderContext, wanted: Wanted): Promise<Run> {
-  const { id, caller, page, isNewPage, body, limits, stopping, alive, earlierFunctions } = wanted;
+  const { id, caller, page, isNewPage, body, limits, stopping, alive } = wanted;
+  const { earlierFunctions, earlierChanges } = wanted;
   const runMs = MAX_BUILDER_MINUTES * 60_000;
   const now = context.now();
   await beginRun(context.db, { pageId: page.id, userId: caller.actor.userId, run: id, now, alive });
@@ -99,6 +102,7 @@ export async function startRun(context: BuilderContext, wanted: Wanted): Promise
     fixes: 0,
     functions: new Set(limits?.functions),
     earlierFunctions,
+    earlierChanges,
     calls: 0,
     said: [],
     usage: { inputTokens: 0, outputTokens: 0 },

@@ -42,6 +42,8 @@ export interface History {
     keep(pageId: number, cause: MomentCause): Promise<number | undefined>;
     /** The last moment at or before a time. */
     find(pageId: number, upTo: number): Promise<{ at: number; state: ApplicationState } | undefined>;
+    /** The last moment if a page is still like that, and otherwise one of it as it is. Undefined if the page is gone. */
+    findPresent(pageId: number): Promise<{ at: number; state: ApplicationState } | undefined>;
     pause(pageId: number): Promise<void>;
     resume(pageId: number): void;
     learnPaused: Pauses['learn'];
@@ -153,12 +155,17 @@ async function listRestoringSince({ db, parts }: HistoryContext): Promise<Map<nu
 
 function serveBranches(context: HistoryContext, restores: Restores): History['forBranches'] {
   const { db, making } = context;
+  const find = async (pageId: number, upTo: number) => {
+    const moment = await findMoment(db, pageId, upTo);
+    return moment && { at: moment.at, state: parseState(moment) };
+  };
   return {
     isOn: context.days > 0,
     keep: (pageId, cause) => keepMoment(context, pageId, { cause, mustHaveDatabases: true }),
-    async find(pageId, upTo) {
-      const moment = await findMoment(db, pageId, upTo);
-      return moment && { at: moment.at, state: parseState(moment) };
+    find,
+    async findPresent(pageId) {
+      await keepMoment(context, pageId, { ifChanged: true, isLast: true, mustHaveDatabases: true });
+      return find(pageId, Number.MAX_SAFE_INTEGER);
     },
     pause: (pageId) => making.begin(pageId),
     resume: (pageId) => making.end(pageId),

@@ -70,6 +70,24 @@ describe('an attack', () => {
     expect([versionCount, page.is_unlisted]).toEqual([1, false]);
   });
 
+  test('keeps no moment of a page that has not changed, and of a changed one as if nobody had attacked it', async () => {
+    const owner = await quire.user('moments');
+    const id = await publishSample(quire, owner, find('secret notes, by any id'), count++);
+    const list = async () => (await owner.call('GET', `/api/pages/${id}/moments`)).body.moments;
+    await owner.call('POST', `/api/pages/${id}/moments`, { body: { name: 'Before' } });
+    const before = await list();
+    for (let tries = 0; tries < 2; tries++) {
+      const { status } = await owner.call('POST', `/api/pages/${id}/attack`);
+      expect([status, await list()]).toEqual([200, before]);
+    }
+    await owner.call('PATCH', `/api/pages/${id}`, { body: { description: 'Changed' } });
+    const { body } = await owner.call('POST', `/api/pages/${id}/attack`);
+    expect(body.findings).toMatchObject([{ kind: 'function-reads' }]);
+    const [added, ...earlier] = await list();
+    expect(earlier).toEqual(before);
+    expect(added.causes.map(({ kind }: { kind: string }) => kind)).toEqual(['settings']);
+  });
+
   test('attacks a branch as it is, and leaves both pages as they were', async () => {
     const { id, owner } = await attack('shop, by rules');
     const made = await owner.call('POST', `/api/pages/${id}/branches`, {

@@ -56,6 +56,30 @@ test('it reads, changes and calls them, and never those of the page', async () =
   expect(JSON.stringify(service.vendor.seen.at(-1)?.body.messages)).toContain('The page is a branch');
 }, 60_000);
 
+test('a run says which versions functions of the branch had before, over all runs for one draft', async () => {
+  const { branch, copy } = await makeBranch('versions', 'masked');
+  const update = (word: string) => ({ name: 'update_function', input: { slug: copy, code: saying(word) } });
+  const added = { name: 'deploy_function', input: { slug: 'fn-of-run', code: saying('added') } };
+  const again = { name: 'update_function', input: { slug: 'fn-of-run', code: saying('changed') } };
+  const save = { name: 'save_draft', input: { html_content: '<!doctype html><title>t</title><p>New' } };
+  service.vendor.play([{ calls: [update('new'), added, again, save] }, { text: 'Done.' }]);
+  const first = await runBuilder(service.quire, ada, { prompt: 'New' }, branch);
+  expect(first.all('change')).toEqual([{ type: 'change', slug: copy, from: 1, to: 2 }]);
+  const next = { prompt: 'Newer', draft: first.done?.draft };
+  service.vendor.play([{ calls: [update('newer'), again] }, { text: 'Done.' }]);
+  const second = await runBuilder(service.quire, ada, next, branch);
+  expect(second.all('change')).toEqual([{ type: 'change', slug: copy, from: 2, to: 3 }]);
+  service.vendor.play([{ text: 'Nothing to do.' }]);
+  const third = await runBuilder(service.quire, ada, next, branch);
+  expect(third.all('run')[0]?.run).toMatchObject({
+    functions: ['fn-of-run'],
+    changes: [{ slug: copy, from: 1, to: 3 }],
+  });
+  service.vendor.play([{ text: 'Nothing to do.' }]);
+  const other = await runBuilder(service.quire, ada, { prompt: 'Another' }, branch);
+  expect(other.all('run')[0]?.run?.changes).toBeUndefined();
+}, 60_000);
+
 test('a function that it adds belongs to the branch', async () => {
   const { branch } = await makeBranch('adds', 'masked');
   const input = { slug: 'fn-added', code: saying('added') };

@@ -5,7 +5,11 @@ import type { PublishedPage, TestApp } from '../app.ts';
 const NAVIGATE = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
 /** Opens a page on its own host or domain as a logged-in person. Returns the cookie of that host. */
-export async function enterPage(quire: TestApp, page: PublishedPage, login: string): Promise<string> {
+export async function enterPage(
+  quire: Pick<TestApp, 'request'>,
+  page: Pick<PublishedPage, 'slug'>,
+  login: string,
+): Promise<string> {
   const go = async (url: string, cookie = '') => {
     const { headers } = await quire.request(url, { headers: { ...NAVIGATE, cookie } });
     const cookies = headers.getSetCookie().map((line) => (line.split(';')[0] ?? '').split('='));

@@ -28,6 +28,9 @@ export interface BranchesTable {
   warned_at: Generated<number | null>;
   /** Set if it is removed by itself then. Such branches are in no list. */
   expires_at: number | null;
+  /** What it has added to the usage of its owner then, which does not count. */
+  copied_functions: Generated<number>;
+  copied_bytes: Generated<number>;
   /** While it is made: if its node has not renewed this, the node was lost. */
   claimed_until: number;
 }

@@ -5,7 +5,7 @@ import type { DisconnectApps } from '../model/replace-password.ts';
 import { deleteSessions } from '../model/session-store.ts';
 import { setAdmin } from '../model/store.ts';
 import { deleteLoginTokens } from '../model/token-store.ts';
-import type { DatabaseBytes, Quotas } from '../quotas/usage.ts';
+import { type DatabaseBytes, type Quotas, type ReadCopied, withoutCopies } from '../quotas/usage.ts';
 import { assertNotLastAdministrator } from './last-administrator.ts';
 import { findDetail, listIssuers, listUsers, lockUser, setQuota, setSuspended } from './store.ts';
 
@@ -14,6 +14,7 @@ interface Options {
   now: () => number;
   quotas: Quotas;
   databaseBytes: DatabaseBytes;
+  readCopied: ReadCopied;
   disconnectApps: DisconnectApps;
   loginsEnded(userId: number): void;
 }
@@ -31,15 +32,22 @@ export class UserAdministration {
     this.#options = options;
   }
 
-  list(filter: UserQuery) {
-    return listUsers(this.#options.db, filter);
+  async list(filter: UserQuery) {
+    const { db, readCopied } = this.#options;
+    const { rows, total } = await listUsers(db, filter);
+    const copied = await readCopied(
+      db,
+      rows.map(({ id }) => id),
+    );
+    return { rows: rows.map((row) => withoutCopies(row, copied.get(row.id))), total };
   }
 
   /** Everything about one user, without the credits. */
   async detail(id: number): Promise<Omit<UserDetail, 'credits'> | undefined> {
-    const { db, now, quotas, databaseBytes } = this.#options;
-    const row = await findDetail(db, id, now());
-    if (!row) return undefined;
+    const { db, now, quotas, databaseBytes, readCopied } = this.#options;
+    const found = await findDetail(db, id, now());
+    if (!found) return undefined;
+    const row = withoutCopies(found, (await readCopied(db, [id])).get(id));
     const lastSeenAt = Math.max(row.last_seen_at ?? 0, row.token_used_at ?? 0) || null;
     return {
       id,

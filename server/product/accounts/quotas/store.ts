@@ -59,6 +59,9 @@ const giveOrTake = statement(
     maxBytes: number,
     noLimitOfRows: number,
     noLimitOfBytes: number,
+    copiedPages: number,
+    copiedFunctions: number,
+    copiedBytes: number,
   ) => {
     const ofPages = quotaSql('quota_pages', { service: maxPages, noLimit: noLimitOfRows });
     const ofFunctions = quotaSql('quota_functions', { service: maxFunctions, noLimit: noLimitOfRows });
@@ -67,9 +70,13 @@ const giveOrTake = statement(
       .updateTable('usage')
       .set(changed({ pages, functions, bytes }))
       .where('user_id', '=', userId)
-      .where(sql<boolean>`(${pages} <= 0 or pages + ${pages} <= ${ofPages})`)
-      .where(sql<boolean>`(${functions} <= 0 or functions + ${functions} <= ${ofFunctions})`)
-      .where(sql<boolean>`(${bytes} <= 0 or bytes + ${bytes} + ${databaseBytes} <= ${ofBytes})`);
+      .where(sql<boolean>`(${pages} <= 0 or pages - ${copiedPages} + ${pages} <= ${ofPages})`)
+      .where(
+        sql<boolean>`(${functions} <= 0 or functions - ${copiedFunctions} + ${functions} <= ${ofFunctions})`,
+      )
+      .where(
+        sql<boolean>`(${bytes} <= 0 or bytes - ${copiedBytes} + ${bytes} + ${databaseBytes} <= ${ofBytes})`,
+      );
   },
 );
 
@@ -78,14 +85,15 @@ export async function addUsage(
   tx: Tx,
   userId: number,
   { pages = 0, functions = 0, bytes }: UsageChange,
-  quotas: { service: Amounts; noLimit: Amounts; databaseBytes: number },
+  quotas: Record<'service' | 'noLimit' | 'copied', Amounts> & { databaseBytes: number },
 ): Promise<boolean> {
-  const { service, noLimit, databaseBytes } = quotas;
+  const { service, noLimit, copied, databaseBytes } = quotas;
   const { numAffectedRows } = await giveOrTake(
     tx,
     ...([userId, pages, functions, bytes, databaseBytes] as const),
     ...([service.pages, service.functions, service.bytes] as const),
     ...([noLimit.pages, noLimit.bytes] as const),
+    ...([copied.pages, copied.functions, copied.bytes] as const),
   );
   return numAffectedRows === 1n;
 }

@@ -7,6 +7,7 @@ import { addUsage, countUsage, findUsage } from './store.ts';
 /** Stand for "no limit" in the database: the largest numbers that it can count to. */
 const MOST_ROWS = 2_147_483_647;
 const MOST_BYTES = Number.MAX_SAFE_INTEGER;
+const NOTHING = { pages: 0, functions: 0, bytes: 0 };
 const NO_LIMIT = { pages: MOST_ROWS, functions: MOST_ROWS, bytes: MOST_BYTES };
 
 /** How much a user can have; infinity means no limit. */
@@ -21,12 +22,41 @@ export interface Quotas {
  */
 export type DatabaseBytes = (userId: number) => number;
 
+/** What is in the usage of these users and does not count: copies of pages that are tried for some minutes. */
+export type ReadCopied = (db: Db, userIds: readonly number[]) => Promise<Map<number, Quotas>>;
+
+/** A usage without the copies in it. */
+export function withoutCopies<Row extends Quotas>(row: Row, copied: Quotas | undefined): Row {
+  if (!copied) return row;
+  const rest = (key: keyof Quotas) => Math.max(0, row[key] - copied[key]);
+  return { ...row, pages: rest('pages'), functions: rest('functions'), bytes: rest('bytes') };
+}
+
+interface UsageOptions {
+  quotas: Quotas;
+  databaseBytes: DatabaseBytes;
+  readCopied: ReadCopied;
+}
+
+/** Creates the functions that charge and read usage. */
+export const createUsage = (options: UsageOptions & { db: Db }) => ({
+  chargeUsage: createChargeUsage(options),
+  remaining: createRemaining(options.db, options),
+  readUsage: createUsageReader(options.db, options),
+});
+
 /** Creates the function that charges usage. `quotas` are those of users who have none of their own. */
-export function createChargeUsage(quotas: Quotas, databaseBytes: DatabaseBytes): ChargeUsage {
+function createChargeUsage({ quotas, databaseBytes, readCopied }: UsageOptions): ChargeUsage {
   const service = inDatabase(quotas);
   return async (tx, userId, change, askedBy = userId) => {
-    const limits = { service, noLimit: NO_LIMIT, databaseBytes: databaseBytes(userId) };
-    if (!(await addUsage(tx, userId, change, limits))) {
+    const limits = { service, noLimit: NO_LIMIT, databaseBytes: databaseBytes(userId), copied: NOTHING };
+    const isAdded = async () => {
+      if (await addUsage(tx, userId, change, limits)) return true;
+      // Most users have no copies, so these are read only for somebody who has reached a limit.
+      const copied = (await readCopied(tx, [userId])).get(userId);
+      return copied !== undefined && addUsage(tx, userId, change, { ...limits, copied });
+    };
+    if (!(await isAdded())) {
       if (askedBy !== userId) throw ownersQuotaExceeded();
       throw quotaExceeded(effective(quotas, await findUsage(tx, userId)));
     }
@@ -50,17 +80,20 @@ async function assertActive(tx: Tx, userId: number): Promise<void> {
 export const chargeWithoutQuota: ChargeUsage = (tx, userId, change) => countUsage(tx, userId, change);
 
 /** Creates the function that reads the rest of a user's quota, for storage that is not charged. */
-export function createRemaining(db: Db, quotas: Quotas): (userId: number) => Promise<number> {
+function createRemaining(
+  db: Db,
+  { quotas, readCopied }: Pick<UsageOptions, 'quotas' | 'readCopied'>,
+): (userId: number) => Promise<number> {
   return async (userId) => {
-    const usage = await findUsage(db, userId);
+    const usage = await findCounted(db, userId, readCopied);
     return Math.min(effective(quotas, usage).bytes, MOST_BYTES) - (usage?.bytes ?? 0);
   };
 }
 
 /** Creates the function that reads a user's usage and their quota in bytes: null without a limit. */
-export function createUsageReader(db: Db, quotas: Quotas, databaseBytes: DatabaseBytes) {
+export function createUsageReader(db: Db, { quotas, databaseBytes, readCopied }: UsageOptions) {
   return async (userId: number) => {
-    const usage = await findUsage(db, userId);
+    const usage = await findCounted(db, userId, readCopied);
     const { bytes } = effective(quotas, usage);
     return {
       pages: usage?.pages ?? 0,
@@ -69,6 +102,11 @@ export function createUsageReader(db: Db, quotas: Quotas, databaseBytes: Databas
       quota: Number.isFinite(bytes) ? bytes : null,
     };
   };
+}
+
+async function findCounted(db: Db, userId: number, readCopied: ReadCopied) {
+  const usage = await findUsage(db, userId);
+  return usage && withoutCopies(usage, (await readCopied(db, [userId])).get(userId));
 }
 
 type OwnQuotas = Record<'quota_pages' | 'quota_functions' | 'quota_bytes', number | null>;

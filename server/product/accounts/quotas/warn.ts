@@ -2,7 +2,7 @@ import { STORAGE_WARNINGS } from '../../../../contract/rules/limits.ts';
 import type { Mail } from '../../../platform/mail/index.ts';
 import { type Db, eachRow } from '../../../platform/storage/index.ts';
 import { listUsage, setWarned } from './store.ts';
-import { type DatabaseBytes, effective, type Quotas } from './usage.ts';
+import { type DatabaseBytes, effective, type Quotas, type ReadCopied } from './usage.ts';
 
 /** Users that one query reads. */
 const AT_ONCE = 200;
@@ -14,19 +14,22 @@ interface WarnContext {
   mail: Pick<Mail, 'send'>;
   baseUrl: string;
   databaseBytes: DatabaseBytes;
+  readCopied: ReadCopied;
   quotas: Quotas;
 }
 
 /** Warns users by mail whose storage is almost full: once for each percentage. */
 export async function warnOfQuotas(context: WarnContext, isStopping: () => boolean): Promise<void> {
-  const { db, quotas, databaseBytes } = context;
+  const { db, quotas, databaseBytes, readCopied } = context;
   for await (const row of eachRow(listUsage(db), { by: 'usage.user_id', size: AT_ONCE })) {
     if (isStopping()) return;
     const quota = effective(quotas, row).bytes;
     // Only users with functions have databases, whose size is not in the row.
     const bytes = row.bytes + (row.functions > 0 ? databaseBytes(row.user_id) : 0);
     const next = chooseLevel(row.warned_percent, (100 * bytes) / quota);
-    if (next !== row.warned_percent) await note(context, row, { next, bytes, quota });
+    if (next === row.warned_percent) continue;
+    // A copy that is gone in some minutes is nothing to write about. The next look comes after it.
+    if ((await readCopied(db, [row.user_id])).size === 0) await note(context, row, { next, bytes, quota });
   }
 }
 

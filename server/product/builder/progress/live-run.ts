@@ -143,7 +143,8 @@ export class LiveRun {
 }
 
 function toFirstState(run: Run): BuilderRun {
-  const { id, page, prompt, message, startedAt, draft, isNewDraft, isNamedByTitle, earlierFunctions } = run;
+  const { id, page, prompt, message, startedAt, draft, isNewDraft, isNamedByTitle } = run;
+  const { earlierFunctions, earlierChanges } = run;
   return {
     id,
     state: 'running',
@@ -157,6 +158,7 @@ function toFirstState(run: Run): BuilderRun {
     html: null,
     draft: isNewDraft ? null : { draft: draft.id, revision: draft.revision },
     functions: earlierFunctions,
+    ...(earlierChanges.length > 0 && { changes: earlierChanges }),
     reason: null,
     end: null,
     failure: null,

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { CollectionSchema } from '../../../../contract/data/collection-schema.ts';
 import type { RecordData } from '../../../../contract/rules/record-data.ts';
 import { type Db, type GroupCommit, keepRows, type PageRow } from '../../../platform/storage/index.ts';
+import type { ChargeUsage } from '../../ports.ts';
 import { countColumnBytes } from '../collections/define.ts';
 import {
   findCollection,
@@ -29,6 +30,7 @@ export interface CopyOrder {
   data: 'all' | 'schema' | 'masked';
   /** Makes the same masked text of the same text, in this branch only. */
   salt: string;
+  charge: ChargeUsage;
   signal?: AbortSignal;
 }
 
@@ -46,11 +48,12 @@ export interface CopyContext extends ChangeContext {
  * interrupted, it can be run again.
  */
 export async function copyRecords(
-  context: CopyContext,
+  given: CopyContext,
   main: PageRow,
   branch: PageRow,
   order: CopyOrder,
 ): Promise<void> {
+  const context = { ...given, chargeUsage: order.charge };
   for (const collection of await listStoredCollections(context.db, main.id)) {
     const { name, storage_type } = collection;
     const to = await context.commit.run(async (tx) => {

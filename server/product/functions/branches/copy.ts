@@ -1,12 +1,14 @@
 import { BRANCH_CREDITS_PER_DAY } from '../../../../contract/rules/credit-amounts.ts';
 import { AppError } from '../../../lib/errors.ts';
+import { isThrowawaySlug } from '../../../lib/throwaway-names.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { FunctionContent } from '../../merge-ports.ts';
 import type { FunctionState } from '../../moment-ports.ts';
+import type { ChargeUsage } from '../../ports.ts';
 import { insertDatabase } from '../database/store.ts';
 import { countVersionBytes, toCurrentVersion, type VersionContent } from '../deploy/add-version.ts';
 import { removeAdmitted } from '../deploy/deploy.ts';
-import { listOfBranch } from '../model/branch-store.ts';
+import { listLeft, listOfBranch } from '../model/branch-store.ts';
 import { findRemoved } from '../model/removed-store.ts';
 import { findFunction, findFunctionById, insertFunction } from '../model/store.ts';
 import { findVersion, insertVersion } from '../model/version-store.ts';
@@ -35,14 +37,14 @@ export interface FunctionBranches {
   copy(
     tx: Tx,
     branch: PageRow,
-    given: { main: PageRow; name: string; states: readonly FunctionState[] },
+    given: { main: PageRow; name: string; states: readonly FunctionState[]; charge: ChargeUsage },
   ): Promise<Array<{ from: number; to: number }>>;
   /** Takes the rows out of the databases of a branch, or replaces their texts. */
   strip(branch: Pick<PageRow, 'id'>, how: 'schema' | 'masked'): Promise<void>;
   /** What a branch calls its functions, and the slugs that they have. */
   list(db: Db, pageId: number): Promise<Array<{ id: number; name: string; slug: string }>>;
   /** Deletes the functions of a branch, with their databases. */
-  removeAll(branch: Pick<PageRow, 'id'>): Promise<void>;
+  removeAll(branch: Pick<PageRow, 'id' | 'slug' | 'owner_id'>, charge: ChargeUsage): Promise<void>;
   /** The functions of a state of a page, to compare them. */
   readContents(pageId: number, states: readonly FunctionState[]): Promise<Map<string, FunctionContent>>;
   /** Finds or makes the code that runs. */
@@ -55,9 +57,10 @@ export type BranchesContext = ContentContext;
 
 export function createFunctionBranches(context: BranchesContext): FunctionBranches {
   return {
-    async copy(tx, branch, { main, name, states }) {
+    async copy(tx, branch, { main, name, states, charge }) {
       const databases = new Map<number, number>();
-      for (const state of states) await copyOne(context, tx, { branch, main, name, state }, databases);
+      for (const state of states)
+        await copyOne({ ...context, chargeUsage: charge }, tx, { branch, main, name, state }, databases);
       return [...databases].map(([from, to]) => ({ from, to }));
     },
     async strip({ id }, how) {
@@ -73,11 +76,13 @@ export function createFunctionBranches(context: BranchesContext): FunctionBranch
     readContents: (pageId, states) => readContents(context, pageId, states),
     build: (ownerId, content) => build(context, ownerId, content),
     apply: (tx, page, wanted) => applyFunctions(context, tx, page, wanted),
-    async removeAll({ id }) {
-      for (const { slug } of await listOfBranch(context.db, id))
-        await removeAdmitted(context, slug, (row) => {
+    async removeAll(branch, charge) {
+      const own = await listOfBranch(context.db, branch.id);
+      for (const { slug } of [...own, ...(await listLeft(context.db, branch))])
+        await removeAdmitted({ ...context, chargeUsage: charge }, slug, (row) => {
           // It may have been moved to another page meanwhile.
-          if (row && row.page_id !== id) throw new AppError('CONFLICT', 'The function has another page now.');
+          if (row && row.page_id !== branch.id && !isThrowawaySlug(slug))
+            throw new AppError('CONFLICT', 'The function has another page now.');
         });
     },
   };

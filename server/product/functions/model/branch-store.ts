@@ -1,4 +1,5 @@
-import type { Db } from '../../../platform/storage/index.ts';
+import { readThrowawayName } from '../../../lib/throwaway-names.ts';
+import type { Db, PageRow } from '../../../platform/storage/index.ts';
 
 /** SQL for the functions of branches. */
 
@@ -23,5 +24,21 @@ export function listOfBranch(db: Db, pageId: number) {
     .select((eb) => eb.fn.coalesce('branch_slug', 'slug').as('name'))
     .where('page_id', '=', pageId)
     .orderBy('slug')
+    .execute();
+}
+
+/** Functions that were made for a copy of a page and have left it, because what is tried there has no use for them. */
+export async function listLeft(
+  db: Db,
+  { slug, owner_id }: Pick<PageRow, 'slug' | 'owner_id'>,
+): Promise<Array<{ slug: string }>> {
+  const name = readThrowawayName(slug);
+  if (name === undefined) return [];
+  return db
+    .selectFrom('functions')
+    .select('slug')
+    .where('owner_id', '=', owner_id)
+    .where('page_id', 'is', null)
+    .where('slug', 'like', `%--${name}%`)
     .execute();
 }

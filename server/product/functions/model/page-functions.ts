@@ -1,6 +1,7 @@
 import { fault } from '../../../../contract/errors.ts';
 import { MAX_PAGE_FUNCTIONS } from '../../../../contract/rules/limits.ts';
 import { AppError, badRequest } from '../../../lib/errors.ts';
+import { isThrowawaySlug } from '../../../lib/throwaway-names.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import { afterCommit, type Db, type PageRow, type Tx } from '../../../platform/storage/index.ts';
 import type { PageDirectory, PageFunctions } from '../../ports.ts';
@@ -31,7 +32,7 @@ export function createPageFunctions({ pages, changed, ...keeping }: PageFunction
     if (slugs.length === 0) return [];
     const named = await listNamed(db, page.owner_id, slugs);
     const isOwner = actor.userId === page.owner_id;
-    return named.filter((row) => isOwner || row.is_public === 1 || row.page_id === page.id);
+    return named.filter((row) => mayJoin(row, page.id, isOwner));
   }
 
   async function assertFree(tx: Tx, page: PageRow, actor: Actor, slug: string, pageId: number) {
@@ -81,6 +82,13 @@ export function createPageFunctions({ pages, changed, ...keeping }: PageFunction
     },
   };
 }
+
+/** A copy for some minutes is deleted with all that was made for it, so that joins no other page. */
+const mayJoin = (
+  { page_id, is_public, slug }: Awaited<ReturnType<typeof listNamed>>[number],
+  pageId: number,
+  isOwner: boolean,
+) => page_id === pageId || ((isOwner || is_public === 1) && !isThrowawaySlug(slug));
 
 async function join(
   pages: Pick<PageDirectory, 'noteTriggers'>,

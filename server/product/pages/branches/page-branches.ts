@@ -4,6 +4,7 @@ import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import type { PageContent } from '../../merge-ports.ts';
 import type { PageState } from '../../moment-ports.ts';
+import type { ChargeUsage } from '../../ports.ts';
 import { listAllowedPeople, newStamp } from '../access/change.ts';
 import { saveAgentFunctions } from '../editing/agent-function-store.ts';
 import { removeAdmitted } from '../editing/remove.ts';
@@ -21,9 +22,13 @@ import { listBranchIds } from './store.ts';
 /** The part of pages that branches need. */
 export interface PageBranches {
   /** Adds the page of a branch: unlisted, for its team, with a version of the main page and the settings of then. */
-  create(tx: Tx, main: PageRow, branch: { slug: string; state: PageState; by: number }): Promise<PageRow>;
+  create(
+    tx: Tx,
+    main: PageRow,
+    branch: { slug: string; state: PageState; by: number; charge: ChargeUsage },
+  ): Promise<PageRow>;
   /** Offers functions to agents, under the slugs that they have on the branch. */
-  offer(tx: Tx, branch: PageRow, offered: PageState['agentFunctions']): Promise<void>;
+  offer(tx: Tx, branch: PageRow, offered: PageState['agentFunctions'], charge: ChargeUsage): Promise<void>;
   rename(tx: Tx, branch: PageRow, slug: string): Promise<void>;
   setAccess(actor: Actor, pageId: number, access: SetAccess, address: string): Promise<void>;
   readAccess(db: Db, page: PageRow): Promise<Access>;
@@ -46,7 +51,7 @@ export interface PageBranches {
 
 export function createPageBranches(context: RoutesContext & { files: PageFiles }): PageBranches {
   return {
-    async create(tx, main, { slug, state, by }) {
+    async create(tx, main, { slug, state, by, charge }) {
       const { id: _, slug: __, ...settings } = { ...main, ...state.settings };
       const now = context.now();
       const old = await findVersion(tx, main.id, state.version);
@@ -72,12 +77,12 @@ export function createPageBranches(context: RoutesContext & { files: PageFiles }
         ...{ manifestId: null, authorId: by, now },
       });
       const bytes = await copyVersionFiles(tx, old.manifest_id, page);
-      await context.chargeUsage(tx, main.owner_id, { pages: 1, bytes: bytes + old.size });
+      await charge(tx, main.owner_id, { pages: 1, bytes: bytes + old.size });
       return page;
     },
-    async offer(tx, branch, offered) {
+    async offer(tx, branch, offered, charge) {
       const bytes = await saveAgentFunctions(tx, branch.id, offered);
-      if (bytes !== 0) await context.chargeUsage(tx, branch.owner_id, { bytes });
+      if (bytes !== 0) await charge(tx, branch.owner_id, { bytes });
     },
     async rename(tx, branch, slug) {
       await moveSlug(tx, branch, slug, context.now());
