@@ -85,6 +85,8 @@ export const MAX_FUNCTION_VERSIONS = 50;
 export const MAX_SCHEDULES = 10;
 /** Collections whose changes a function gets. */
 export const MAX_TRIGGERS = 20;
+/** Characters of records that one transaction can send to one function. A single change always fits. */
+export const MAX_SENT_CHARACTERS = 8 * 1024 * 1024;
 /** The changes of records that a function can get. */
 export const TRIGGER_ACTIONS = ['create', 'update', 'delete'] as const;
 

@@ -92,6 +92,10 @@ export interface RecordTriggers {
     tx: Tx,
     page: Pick<PageRow, 'id' | 'owner_id'>,
     collection: string,
+    options?: {
+      /** Sends without a quota, and however many messages wait. Changes that only delete are always sent so. */
+      isUnlimited?: boolean;
+    },
   ): Promise<(changes: readonly RecordChange[]) => Promise<void>>;
 }
 

@@ -57,6 +57,7 @@ export function startPrivacy(platform: Platform, others: Others): Privacy {
       pages: directory,
       records: data.stored,
       files: teams.stored,
+      listBranches: others.pages.branches.listBranches,
     },
   });
 }

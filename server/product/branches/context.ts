@@ -139,6 +139,8 @@ export interface BranchRecords {
       signal?: AbortSignal;
     },
   ): Promise<void>;
+  /** Fails if it is not known any more what the records of a page were at a time. */
+  assertKept(pageId: number, at: number): Promise<void>;
   /** The time of the last change of a page's records that is known; 0 without any. */
   latest(db: Db, pageId: number): Promise<number>;
   /** The time since when the history of all collections of a page is complete. */
@@ -160,7 +162,12 @@ export interface BranchRecords {
     page: PageRow,
     collection: { type: StorageType; name: string },
     decided: ReadonlyMap<string, DecidedRecord>,
-    options: { by: number; signal?: AbortSignal; admit?(tx: Tx): Promise<void> },
+    options: {
+      from: Pick<PageRow, 'id'>;
+      by: { id: number; username: string };
+      signal?: AbortSignal;
+      admit?(tx: Tx): Promise<void>;
+    },
   ): Promise<void>;
 }
 

@@ -45,6 +45,7 @@ export async function addBranch(
   // Before the moment is kept, which copies databases.
   await db.transaction().execute((tx) => assertFree(tx, main, order));
   const base = await findBase(context, main, order);
+  await context.parts().records.assertKept(main.id, base.at);
   return db.transaction().execute(async (tx) => {
     const locked = await directory.lock(tx, main.id);
     if (!locked) throw notFound('This page was not found.');

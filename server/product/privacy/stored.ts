@@ -19,6 +19,8 @@ interface StoredContext {
   pages: PageDirectory;
   records: Records;
   files: Files;
+  /** The branches of a page, also those that are being made. */
+  listBranches(db: Db, pageId: number): Promise<number[]>;
 }
 
 /** A collection that a user has stored something in. */
@@ -49,7 +51,10 @@ interface Files {
 
 type Measured = Omit<StoredOnPage, 'name' | 'slug' | 'lastStoredAt'> & { last: number };
 
-/** What people have stored on other people's pages: for them to see, take with them, and delete. */
+/**
+ * What people have stored on other people's pages: for them to see, take with them, and delete. Branches have copies of
+ * it, so they count as their page.
+ */
 export class Stored {
   readonly #context: StoredContext;
 
@@ -69,16 +74,33 @@ export class Stored {
     return { pages: listed, hasMore };
   }
 
-  /** Deletes some of a user's data on a page. */
+  /** Deletes some of a user's data on a page and its branches. */
   async delete({ userId }: Actor, pageId: number): Promise<{ deleted: number; isDone: boolean }> {
-    const { db, pages, records, files } = this.#context;
-    const page = await pages.find(db, String(pageId));
+    const { db, pages, listBranches } = this.#context;
+    const named = await pages.find(db, String(pageId));
+    const page = named && (await this.#findMain(named));
     if (!page || page.owner_id === userId)
       throw notFound('Anything that you stored on this page was not found.');
-    const deleted = await records.deleteOnPage(userId, page, MAX_DELETED);
-    if (deleted >= MAX_DELETED) return { deleted, isDone: false };
-    const all = deleted + (await files.deleteOnPage(userId, page));
-    return { deleted: all, isDone: true };
+    let deleted = await this.#deleteOnPage(userId, page, MAX_DELETED);
+    // Listed after that: a branch that is added later gets nothing that the page does not have any more.
+    for (const id of await listBranches(db, page.id)) {
+      if (deleted >= MAX_DELETED) break;
+      const branch = await pages.find(db, String(id));
+      if (branch) deleted += await this.#deleteOnPage(userId, branch, MAX_DELETED - deleted);
+    }
+    return { deleted, isDone: deleted < MAX_DELETED };
+  }
+
+  async #deleteOnPage(userId: number, page: PageRow, most: number): Promise<number> {
+    const { records, files } = this.#context;
+    const deleted = await records.deleteOnPage(userId, page, most);
+    return deleted >= most ? deleted : deleted + (await files.deleteOnPage(userId, page));
+  }
+
+  /** The page that a branch belongs to, or the page itself. */
+  async #findMain(page: PageRow): Promise<PageRow | undefined> {
+    const { db, pages } = this.#context;
+    return page.branch_of === null ? page : pages.find(db, String(page.branch_of));
   }
 
   /** Everything that a user has stored on other people's pages, as files of an export. */
@@ -119,17 +141,17 @@ export class Stored {
   async #measure(userId: number): Promise<{ found: Map<number, Measured>; hasMore: boolean }> {
     const { records, files } = this.#context;
     const found = new Map<number, Measured>();
-    const own = new Set<number>();
+    const mains = new Map<number, number | 'own'>();
     const at = async (pageId: number): Promise<Measured | 'own' | 'too many'> => {
-      const known = found.get(pageId);
+      const page = mains.has(pageId) ? undefined : await this.#elsewhere(userId, pageId);
+      const main = mains.get(pageId) ?? (page ? (page.branch_of ?? page.id) : 'own');
+      mains.set(pageId, main);
+      if (main === 'own') return 'own';
+      const known = found.get(main);
       if (known) return known;
-      if (own.has(pageId) || !(await this.#elsewhere(userId, pageId))) {
-        own.add(pageId);
-        return 'own';
-      }
       if (found.size >= MAX_LISTED) return 'too many';
-      const fresh = { pageId, records: 0, files: 0, bytes: 0, last: 0 };
-      found.set(pageId, fresh);
+      const fresh = { pageId: main, records: 0, files: 0, bytes: 0, last: 0 };
+      found.set(main, fresh);
       return fresh;
     };
     let looked = 0;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Branch } from '../../../contract/pages/branches/branches.ts';
 import { type BranchApp, branchApp } from '../../support/branches/branches.ts';
-import { readSql } from '../../support/engines/storage.ts';
+import { readSql, runSql } from '../../support/engines/storage.ts';
 
-/** Many branches with many records at once: they are filled in turns, and writers go on. */
+/** Branches with many records: they are filled in turns, and what happens to the page meanwhile counts. */
 
 const RECORDS = 4_000;
 const BATCH = 100;
@@ -81,4 +81,58 @@ test('a branch that waits for its turn is deleted at once, and takes no turn', a
   while ((await list()).some(({ state }) => state === 'making')) await setImmediate();
   expect((await list()).map(({ name }) => name).toSorted()).toEqual(['x', 'y']);
   expect(app.quire.logs.join('\n')).not.toContain('a branch could not be made');
+}, 60_000);
+
+/** Waits until a branch has some of the records that it gets. */
+async function untilCopying(slug: string): Promise<void> {
+  const copied = `select 1 from records join collections on collections.id = collection_id
+    join pages on pages.id = page_id where slug = '${slug}' limit 1`;
+  while ((await readSql(app.quire, copied)).length === 0) await setImmediate();
+}
+
+test('a branch that is being made is removed once nobody knows any more what the records were', async () => {
+  const { owner } = app;
+  const { page } = await ask('GET', `/api/pages/${pageId}`);
+  const { body: moment } = await owner.call('POST', `/api/pages/${pageId}/moments`, {
+    body: { name: 'Then' },
+  });
+  const body = { name: 'late', data: 'all', at: moment.at };
+  const making = owner.call('POST', `/api/pages/${pageId}/branches`, { body });
+  await untilCopying(`${page.slug}--late`);
+  // As when the log of records is too large for its owner.
+  await runSql(
+    app.quire,
+    `update collections set log_from = ${Date.parse(moment.at) + 1} where page_id = ${pageId}`,
+  );
+  const { status, body: refused } = await making;
+  expect([status, refused.code, refused.error]).toEqual([
+    ...[409, 'CONFLICT', expect.stringContaining('The history of notes begins at')],
+  ]);
+  expect((await list()).map(({ name }) => name)).not.toContain('late');
+  // From the same moment, another one is not even begun.
+  const again = await owner.call('POST', `/api/pages/${pageId}/branches`, { body });
+  expect([again.status, again.body.error]).toEqual([409, refused.error]);
+  const removed = app.quire.logs.filter((line) => line.includes('a branch could not be made and is removed'));
+  expect(removed).toHaveLength(1);
+  await make('now');
+}, 60_000);
+
+test('what a visitor deletes as their own data while a branch is made is not on the branch', async () => {
+  const { owner, stranger } = app;
+  const page = await owner.publish({ name: 'Visited', storage_mode: 'social_app' });
+  for (let first = 0; first < 1_500; first += BATCH) {
+    const operations = Array.from({ length: BATCH }, (_, at) => ({ op: 'create', data: { n: first + at } }));
+    const path = `/api/pages/${page.id}/social-data/notes/batch`;
+    expect((await stranger.call('POST', path, { body: { operations } })).status).toBe(200);
+  }
+  const making = app.branch(page.id, 'slow');
+  await untilCopying(`${page.slug}--slow`);
+  for (let isDone = false; !isDone; ) {
+    const { status, body } = await stranger.call('DELETE', `/api/auth/stored/${page.id}`);
+    expect(status).toBe(200);
+    isDone = body.isDone;
+  }
+  const branch = await making;
+  expect([await countRecords(page.id), await countRecords(branch.page.id)]).toEqual([0, 0]);
+  expect((await stranger.call('GET', '/api/auth/stored')).body.pages).toEqual([]);
 }, 60_000);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { TestUser } from '../../support/app.ts';
 import { type BranchApp, branchApp, handler } from '../../support/branches/branches.ts';
 import { readSql, runSql } from '../../support/engines/storage.ts';
 
@@ -227,4 +228,115 @@ test('a merge that another node has ended changes no more records', async () => 
   expect(merged).toBeLessThan(3_000);
   await Bun.sleep(300);
   expect(await count()).toBe(merged);
+});
+
+const addAs = async (user: TestUser, id: number, data: object) => {
+  const { status, body } = await user.call('POST', notes(id), { body: { data } });
+  expect(status).toBe(201);
+  return body.id as string;
+};
+
+test('what a visitor deletes as their own data leaves all branches, and no merge brings it back', async () => {
+  const visitor = await app.quire.user();
+  const page = await publish();
+  await add(page.id, { text: 'of the owner' });
+  await addAs(visitor, page.id, { text: 'theirs' });
+  const deleted = await addAs(visitor, page.id, { text: 'deleted before' });
+  const one = await app.branch(page.id, 'one');
+  const masked = await app.branch(page.id, 'masked', { data: 'masked' });
+  expect((await visitor.call('DELETE', `${notes(page.id)}/${deleted}`)).status).toBe(204);
+  const stored = async () => (await visitor.call('GET', '/api/auth/stored')).body.pages;
+  expect(await stored()).toEqual([
+    expect.objectContaining({ pageId: page.id, name: 'Guest book', slug: page.slug, records: 5 }),
+  ]);
+
+  // Whichever of them they name.
+  const { body } = await visitor.call('DELETE', `/api/auth/stored/${masked.page.id}`);
+  expect(body).toMatchObject({ deleted: 5, isDone: true });
+  expect(await stored()).toEqual([]);
+  const lists = async () => [await list(page.id), await list(one.page.id)];
+  expect(await lists()).toEqual([['of the owner'], ['of the owner']]);
+  const known = `select 1 from record_changes where before is not null and created_by = ${visitor.id}`;
+  expect(await readSql(place(), known)).toEqual([]);
+  await ask('POST', `${page.path('one')}/merge`, { records: true });
+  await ask('POST', `${page.path('one')}/update`);
+  expect(await lists()).toEqual([['of the owner'], ['of the owner']]);
+});
+
+/** Deletes a record for good on a page or a branch, and not on the others. */
+async function forget(pageId: number, id: string): Promise<void> {
+  const one = `id = '${id}' and collection_id = (select id from collections where page_id = ${pageId})`;
+  await runSql(
+    place(),
+    `insert into record_changes (collection_id, record_id, at, action, size, created_by, created_at, updated_at)
+      select collection_id, id, ${Date.now()}, 'delete', 0, created_by, created_at, updated_at
+      from records where ${one}`,
+    `delete from records where ${one}`,
+  );
+}
+
+test('what was deleted for good on one side goes from the other, and take does not bring it back', async () => {
+  const page = await publish();
+  const [onBranch, onPage] = [await add(page.id, { text: 'a' }), await add(page.id, { text: 'b' })];
+  const branch = await app.branch(page.id, 'good');
+  await forget(page.id, onBranch);
+  await forget(branch.page.id, onPage);
+  await ask('PATCH', `${notes(branch.page.id)}/${onBranch}`, { data: { text: 'A' } });
+  await ask('PATCH', `${notes(page.id)}/${onPage}`, { data: { text: 'B' } });
+  const { changes } = await ask('GET', `${page.path('good')}/changes`);
+  expect(changes).toMatchObject([
+    { path: `records/social/notes/${onBranch}`, side: 'main', action: 'deleted', conflict: false },
+    { path: `records/social/notes/${onPage}`, side: 'branch', action: 'deleted', conflict: false },
+  ]);
+  const take = [{ path: 'records', from: 'branch' }];
+  await ask('POST', `${page.path('good')}/merge`, { records: true, take });
+  expect([await list(page.id), await list(branch.page.id)]).toEqual([[], ['A']]);
+  await ask('POST', `${page.path('good')}/update`);
+  expect([await list(page.id), await list(branch.page.id)]).toEqual([[], []]);
+});
+
+test('an update brings nothing to a branch that was deleted there for good', async () => {
+  const page = await publish();
+  const id = await add(page.id, { text: 'b' });
+  const branch = await app.branch(page.id, 'other-way');
+  await forget(branch.page.id, id);
+  await ask('PATCH', `${notes(page.id)}/${id}`, { data: { text: 'B' } });
+  const take = [{ path: 'records', from: 'main' }];
+  await ask('POST', `${page.path('other-way')}/update`, { take });
+  expect([await list(page.id), await list(branch.page.id)]).toEqual([['B'], []]);
+});
+
+// The last test: it moves the clock by a week, and logins end.
+test('what a visitor deleted before they deleted their account is not brought back', async () => {
+  const { quire } = app;
+  const visitor = await quire.user();
+  const page = await publish();
+  const deleted = await addAs(visitor, page.id, { text: 'deleted before' });
+  await addAs(visitor, page.id, { text: 'stays' });
+  const branch = await app.branch(page.id, 'week');
+  expect((await visitor.call('DELETE', `${notes(page.id)}/${deleted}`)).status).toBe(204);
+  const left = await quire.call('POST', '/api/auth/account/delete', {
+    headers: { cookie: await visitor.login() },
+    body: { username: visitor.username },
+  });
+  expect(left.status).toBe(200);
+  quire.advance(7 * 24 * 3600 * 1000 + 1000);
+  await quire.app.sweep();
+  expect(await readSql(place(), `select 1 from users where id = ${visitor.id}`)).toEqual([]);
+  const { username, password } = app.owner;
+  const { accessToken: token } = (
+    await quire.call('POST', '/api/auth/token', { body: { username, password } })
+  ).body;
+  const again = async (method: string, path: string, body?: object) => {
+    const response = await quire.call(method, path, { token, ...(body && { body }) });
+    expect([path, response.status, response.body.error]).toEqual([path, 200, undefined]);
+    return response.body;
+  };
+  const texts = async (id: number) =>
+    (await again('GET', notes(id))).records.map(({ data }: { data: { text: string } }) => data.text);
+  const take = [{ path: 'records', from: 'branch' }];
+  await again('POST', `${page.path('week')}/merge`, { records: true, take });
+  expect(await texts(page.id)).toEqual(['stays']);
+  await again('POST', `${page.path('week')}/update`, {});
+  expect(await texts(branch.page.id)).toEqual(['stays']);
 });

@@ -21,7 +21,7 @@ let changes: ReceivedChanges;
 let owner: ApiUser;
 let stranger: ApiUser;
 beforeAll(async () => {
-  app = await functionApp();
+  app = await functionApp({ QUIRE_CHROMIUM: 'off' });
   changes = receiveChanges();
   owner = await lastingly(app.owner);
   stranger = await lastingly(app.stranger);
@@ -50,17 +50,24 @@ async function lastingly({ call, id }: TestUser): Promise<ApiUser> {
 }
 const deploy = (code: string, fields: Fields = {}) => app.deploy(code, fields, owner);
 type Fields = Record<string, unknown>;
-const toData = (page: PublishedPage, collection: string) => `/api/pages/${page.id}/social-data/${collection}`;
+const toData = (page: Pick<PublishedPage, 'id'>, collection: string) =>
+  `/api/pages/${page.id}/social-data/${collection}`;
 async function openPage(functions: string[], fields: Fields = {}): Promise<PublishedPage> {
   const page = { name: 'Orders', html_content: '<p>', is_published: true, storage_mode: 'social_app' };
   return (await owner.call('POST', '/api/pages', { body: { ...page, functions, ...fields } })).body.page;
 }
-async function create(page: PublishedPage, collection: string, data: Fields, as: ApiUser = owner) {
+async function create(
+  page: Pick<PublishedPage, 'id'>,
+  collection: string,
+  data: Fields,
+  as: ApiUser = owner,
+) {
   const { status, body } = await as.call('POST', toData(page, collection), { body: { data } });
   if (status !== 201) throw new Error(JSON.stringify(body));
   return body.id as string;
 }
-const patch = (page: PublishedPage, collection: string, id: string, data: Fields) =>
+const toRow = (id: string, n: number) => expect.objectContaining({ id, data: { n } });
+const patch = (page: Pick<PublishedPage, 'id'>, collection: string, id: string, data: Fields) =>
   owner.call('PATCH', `${toData(page, collection)}/${id}`, { body: { data } });
 const setOn = (slug: string, on: unknown) => owner.call('PATCH', `/api/functions/${slug}`, { body: { on } });
 const readOn = async (slug: string) => (await owner.call('GET', `/api/functions/${slug}`)).body.on;
@@ -344,6 +351,96 @@ describe('a change', () => {
     expect(changes.got).toHaveLength(4);
     expect(await readOn(slug)).toEqual([{ collection: 'orders', actions: ALL }]);
   });
+
+  test('by a merge or an update of a branch is sent to the functions of the page that it changes', async () => {
+    const slug = await deploy(changes.code(), { on: [{ collection: 'orders', actions: ALL }] });
+    const page = await openPage([slug]);
+    const [changed, deleted] = [
+      await create(page, 'orders', { n: 1 }),
+      await create(page, 'orders', { n: 2 }),
+    ];
+    const ids = [changed, deleted];
+    // The copy on which a merge is tried is attacked, with other records.
+    const listOurs = (got: ReceivedChange[]) =>
+      got.filter(({ record, before }) => ids.includes(record?.id ?? before?.id ?? ''));
+    const until = (count: number) => changes.until((got) => listOurs(got).length === count);
+    await until(2);
+    // Only people merge.
+    const { username, password } = app.owner;
+    const { body: login } = await app.quire.call('POST', '/api/auth/token', { body: { username, password } });
+    const ask = async (path: string, body: Fields) => {
+      const options = { token: login.accessToken, body };
+      const response = await app.quire.call('POST', `/api/pages/${page.id}/branches${path}`, options);
+      expect([path, response.status < 300, response.body.error]).toEqual([path, true, undefined]);
+      return response.body;
+    };
+    const branch = await ask('', { name: 'try', data: 'all' });
+    expect(branch.state).toBe('ready');
+    await patch(branch.page, 'orders', changed, { n: 3 });
+    await owner.call('DELETE', `${toData(branch.page, 'orders')}/${deleted}`);
+    const added = await create(branch.page, 'orders', { n: 4 });
+    ids.push(added);
+    await until(5);
+    await untilIdle(`${slug}--try`);
+
+    // Nothing of a merge is refused because of what waits already.
+    const addWaiting = (count: number) =>
+      runSql(
+        app.quire,
+        `update function_queues set waiting = waiting + ${count} where function_id =
+        (select id from functions where slug = '${slug}')`,
+      );
+    await addWaiting(100_100);
+    await ask('/try/merge', { records: true });
+    await until(8);
+    await addWaiting(-100_100);
+    const by = { id: owner.id, username: 'owner' };
+    const common = { type: 'record', collection: 'orders', by };
+    expect(listOurs(changes.got).slice(5)).toEqual([
+      expect.objectContaining({
+        ...common,
+        action: 'update',
+        before: toRow(changed, 1),
+        record: toRow(changed, 3),
+      }),
+      expect.objectContaining({ ...common, action: 'delete', before: toRow(deleted, 2), record: null }),
+      expect.objectContaining({ ...common, action: 'create', before: null, record: toRow(added, 4) }),
+    ]);
+
+    await patch(page, 'orders', changed, { n: 5 });
+    await until(9);
+    await ask('/try/update', {});
+    await until(10);
+    expect(listOurs(changes.got).at(-1)).toMatchObject({
+      ...common,
+      action: 'update',
+      record: { data: { n: 5 } },
+    });
+    for (const each of [slug, `${slug}--try`]) await untilIdle(each);
+    expect(listOurs(changes.got)).toHaveLength(10);
+  }, 60_000);
+
+  test('by somebody who deletes their own data is sent, however much it is', async () => {
+    const slug = await deploy(changes.code(), { on: [{ collection: 'orders', actions: ['delete'] }] });
+    const page = await openPage([slug]);
+    await create(page, 'orders', { n: 0 });
+    // Together, they are more than one transaction can send.
+    const text = 'x'.repeat(200_000);
+    const ids: string[] = [];
+    for (let n = 1; n <= 50; n++) ids.push(await create(page, 'orders', { n, text }, stranger));
+    const { username, password } = app.stranger;
+    const { body: login } = await app.quire.call('POST', '/api/auth/token', { body: { username, password } });
+    const { status, body } = await app.quire.call('DELETE', `/api/auth/stored/${page.id}`, {
+      token: login.accessToken,
+    });
+    expect([status, body]).toEqual([200, { success: true, deleted: 50, isDone: true }]);
+    await changes.until((got) => got.length === 50);
+    await untilIdle(slug);
+    expect(changes.got.map(({ before }) => before?.id)).toEqual(ids);
+    const by = { id: stranger.id, username: 'stranger' };
+    expect(changes.got[0]).toMatchObject({ action: 'delete', record: null, before: { data: { n: 1 } }, by });
+    expect(changes.got).toHaveLength(50);
+  }, 60_000);
 
   test('is refused when there are too many that wait', async () => {
     const slug = await deploy(changes.code(), { on: [{ collection: 'orders', actions: ALL }] });

@@ -145,6 +145,9 @@ async function applyRecords(
   if (!order.records) return;
   const pair = await requirePair(context, order);
   const target = pair[order.into];
+  const from = pair[order.into === 'main' ? 'branch' : 'main'];
+  const id = row.user_id ?? target.owner_id;
+  const by = { id, username: (await context.readUsernames([id])).get(id) ?? '' };
   const taken = new Taken(order.take);
   for (const collection of await listCollections(context, pair))
     for await (const piece of compareRecords(context, pair, collection, toPages(pair, order))) {
@@ -152,8 +155,8 @@ async function applyRecords(
         const each = decideRecord(record, taken, order.into);
         return each === undefined || each === 'conflict' ? [] : [[record.id, each] as const];
       });
-      const by = row.user_id ?? target.owner_id;
-      await context.parts().records.applyRecords(target, collection, new Map(decided), { by, ...options });
+      const given = { from, by, ...options };
+      await context.parts().records.applyRecords(target, collection, new Map(decided), given);
     }
 }
 

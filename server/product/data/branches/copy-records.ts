@@ -12,8 +12,10 @@ import {
   type StoredCollection,
   setSchema,
 } from '../collections/store.ts';
+import { assertKept } from '../history/assert-kept.ts';
 import { setLogFrom } from '../history/size-store.ts';
 import { findPastSchema, listPast } from '../history/state-store.ts';
+import { listGone, lockCopies } from '../log/gone-store.ts';
 import type { ChangeContext } from '../records/changes.ts';
 import { countNew } from '../records/counts.ts';
 import type { RecordRow } from '../records/store.ts';
@@ -45,7 +47,7 @@ export interface CopyContext extends ChangeContext {
 /**
  * Copies the collections of a page as they were at a time to a branch: schemas, rules and records, of private records only
  * those of the page's owner. Records are read as they were then, so that changes of the page need not wait. If it was
- * interrupted, it can be run again.
+ * interrupted, it can be run again. Fails once the log no longer says what they were.
  */
 export async function copyRecords(
   given: CopyContext,
@@ -65,6 +67,7 @@ export async function copyRecords(
     });
     if (!to) return;
     const columns = await readColumns(context.db, collection, order.at);
+    await assertKept(context.db, collection.id, order.at);
     if (order.data !== 'schema') await copyAll(context, { collection, to, branch, columns, main }, order);
     // Last, so that the indexes are built once all records are there.
     await context.commit.run(async (tx) => {
@@ -99,6 +102,7 @@ async function copyAll(context: CopyContext, copied: Copied, order: CopyOrder): 
       limit,
       ...(after !== undefined && { after }),
     });
+    await assertKept(context.db, collection.id, order.at);
     const last = rows.at(-1);
     if (!last) return;
     after = last.id;
@@ -116,13 +120,18 @@ async function copyAll(context: CopyContext, copied: Copied, order: CopyOrder): 
 
 async function insertPiece(
   context: CopyContext,
-  { collection, to, branch }: Copied,
+  { collection, to, branch, main }: Copied,
   rows: RecordRow[],
 ): Promise<void> {
   await context.commit.run(
     async (tx) => {
+      await lockCopies(tx, main);
       if ((await keepRows(tx, 'pages', [branch.id])).size === 0) throw new Error('the branch is gone');
-      await context.writes.insertCopies(tx, to.id, rows);
+      const ids = rows.map(({ id }) => id);
+      const gone = await listGone(tx, [collection.id], ids);
+      const left = rows.filter(({ id }) => !gone.has(id));
+      if (left.length === 0) return;
+      await context.writes.insertCopies(tx, to.id, left);
       const target = {
         page: branch,
         storageType: collection.storage_type,
@@ -130,7 +139,7 @@ async function insertPiece(
         actor: undefined,
         username: '',
       };
-      await countNew(context, tx, target, to.id, rows);
+      await countNew(context, tx, target, to.id, left);
     },
     { alone: true },
   );

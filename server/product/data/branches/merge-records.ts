@@ -16,9 +16,11 @@ import {
 } from '../collections/store.ts';
 import { bringBack } from '../history/bring-back.ts';
 import { findPastSchema } from '../history/state-store.ts';
+import { listGone, lockCopies } from '../log/gone-store.ts';
 import type { Change } from '../records/changes.ts';
 import { serializeData } from '../records/record-data.ts';
 import type { RecordRow } from '../records/store.ts';
+import { limitPiece, sendChanges, type WriteContext } from '../records/write.ts';
 import type { CopyContext } from './copy-records.ts';
 import { listDiffering, readRecords, readRecordsAt } from './merge-store.ts';
 
@@ -27,8 +29,9 @@ const PIECE = 200;
 /** How long a transaction goes on with records: others wait. */
 const BUDGET_MS = 8;
 
-export interface MergeContext extends CopyContext {
+export interface MergeContext extends CopyContext, Pick<WriteContext, 'triggers'> {
   chargeWithoutQuota: ChargeUsage;
+  findPage(db: Db, id: number): Promise<PageRow | undefined>;
   announce(target: InCollection, change: Change): void;
   rulesChanged(target: InCollection): void;
 }
@@ -85,7 +88,10 @@ export async function readCollections(
   return found;
 }
 
-/** Records that differ between a branch and its page, after an id, in the order of their ids. */
+/**
+ * Records that differ between a branch and its page, after an id, in the order of their ids. What was deleted for good on
+ * one side counts as deleted there since the base, whatever the base was, so nothing brings it back.
+ */
 export async function* eachDiffering(
   { db, slowDb }: Pick<MergeContext, 'db' | 'slowDb'>,
   { type, name }: { type: StorageType; name: string },
@@ -105,12 +111,23 @@ export async function* eachDiffering(
       await read(one, branch, ids),
       await read(other, main, ids),
     ];
-    yield ids.map((id) => ({ id, base: was.get(id), branch: ours.get(id), main: theirs.get(id) }));
+    const gone = new Set([
+      ...(await listGone(db, [one], listMissing(ids, ours))),
+      ...(await listGone(db, [other], listMissing(ids, theirs))),
+    ]);
+    yield ids.map((id) => {
+      const [ourRow, theirRow] = [ours.get(id), theirs.get(id)];
+      const base = gone.has(id) ? (ourRow ?? theirRow) : was.get(id);
+      return { id, base, branch: ourRow, main: theirRow };
+    });
     from = last;
     // SQLite answers without waiting, so other requests get a turn only here.
     await setImmediate();
   }
 }
+
+const listMissing = (ids: readonly string[], rows: ReadonlyMap<string, RecordRow>) =>
+  ids.filter((id) => !rows.has(id));
 
 /** The id of no collection. */
 const NONE = 0;
@@ -167,42 +184,59 @@ function assertValid(collection: string, { schema, rules }: CollectionContent): 
   );
 }
 
-const toTarget = (page: PageRow, storageType: StorageType, collection: string, by: number): InCollection => ({
+const toTarget = (
+  page: PageRow,
+  storageType: StorageType,
+  collection: string,
+  by: number,
+  username = '',
+): InCollection => ({
   ...{ page, storageType, collection },
-  ...{ actor: { userId: by, role: 'owner' as const }, username: '' },
+  ...{ actor: { userId: by, role: 'owner' as const }, username },
 });
 
 interface ApplyOptions {
-  by: number;
+  /** The page of the other side. */
+  from: Pick<PageRow, 'id'>;
+  by: { id: number; username: string };
   signal?: AbortSignal;
   /** Called in each transaction: if it fails, nothing more is changed. */
   admit?: ((tx: Tx) => Promise<void>) | undefined;
 }
 
-interface Some extends Pick<ApplyOptions, 'admit'> {
+interface Some extends Pick<ApplyOptions, 'from' | 'admit'> {
   target: InCollection;
   waiting: ReadonlyArray<[string, Decided]>;
 }
 
-/** Changes the records of a page to what was decided, a few in each transaction. It can be run again. */
+/**
+ * Changes the records of a page to what was decided, a few in each transaction, which sends them to functions. It can be
+ * run again.
+ */
 export async function applyRecords(
   given: MergeContext,
   page: PageRow,
   { type, name }: { type: StorageType; name: string },
   decided: ReadonlyMap<string, Decided>,
-  { by, signal, admit }: ApplyOptions,
+  { from, by, signal, admit }: ApplyOptions,
 ): Promise<void> {
   // A merge must not end in the middle because of the quota.
   const context = { ...given, chargeUsage: given.chargeWithoutQuota };
-  const target = toTarget(page, type, name, by);
   const waiting = [...decided];
   while (waiting.length > 0) {
     signal?.throwIfAborted();
-    const { handled, changes } = await context.commit.run(
-      (tx) => applySome(context, tx, { target, waiting, admit }),
-      {
-        alone: true,
-      },
+    // It may have got triggers since it was read.
+    const present = (await context.findPage(context.db, page.id)) ?? page;
+    const target = toTarget(present, type, name, by.id, by.username);
+    let handled = 0;
+    const work = async (tx: Tx) => {
+      const some = await applySome(context, tx, { target, from, waiting, admit });
+      handled = some.handled;
+      return some.changes;
+    };
+    const changes = await context.commit.run(
+      (tx) => sendChanges(context, tx, [target], () => work(tx), { isUnlimited: true }),
+      { alone: true },
     );
     waiting.splice(0, handled);
     for (const change of changes) context.announce(target, change);
@@ -213,19 +247,28 @@ export async function applyRecords(
 async function applySome(
   context: MergeContext,
   tx: Tx,
-  { target, waiting, admit }: Some,
+  { target, from, waiting, admit }: Some,
 ): Promise<{ handled: number; changes: Change[] }> {
   const changes: Change[] = [];
+  const { page, storageType, collection: name } = target;
+  await lockCopies(tx, page);
   await admit?.(tx);
-  if ((await keepRows(tx, 'pages', [target.page.id])).size === 0) return { handled: waiting.length, changes };
+  if ((await keepRows(tx, 'pages', [page.id])).size === 0) return { handled: waiting.length, changes };
   const collection = await ensureCollection(tx, target);
+  const other = await findCollection(tx, from.id, storageType, name);
+  const sides = [collection.id, other?.id ?? NONE];
+  const fits = limitPiece(target);
   const startedAt = performance.now();
   let handled = 0;
   for (const [id, wanted] of waiting) {
     if (performance.now() - startedAt > BUDGET_MS) break;
-    handled++;
     const row = await context.writes.lock(tx, collection.id, id);
-    const change = await bringBack(context, tx, { target, collection, row }, toRow(wanted));
+    const next = toRow(wanted);
+    if (!fits(row?.text, next?.text)) break;
+    handled++;
+    // Its author may have deleted it since that was decided.
+    if (!row && next && (await listGone(tx, sides, [id])).size > 0) continue;
+    const change = await bringBack(context, tx, { target, collection, row }, next);
     if (change) changes.push(change);
   }
   return { handled, changes };

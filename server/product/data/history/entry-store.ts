@@ -64,12 +64,11 @@ export function listDeleted(
   return query.orderBy('entry.at', 'desc').orderBy('entry.id', 'desc').limit(limit).execute();
 }
 
-/** The time since when the log of a collection is complete. */
-export async function readLogFrom(db: Db, collectionId: number): Promise<number> {
-  const { log_from } = await db
+/** A collection, with the time since when its log is complete. */
+export function readLogStart(db: Db, collectionId: number): Promise<{ name: string; log_from: number }> {
+  return db
     .selectFrom('collections')
-    .select('log_from')
+    .select(['name', 'log_from'])
     .where('id', '=', collectionId)
     .executeTakeFirstOrThrow();
-  return log_from;
 }

@@ -340,7 +340,7 @@ describe.each(['sqlite', 'postgres'] as const)('the record log on %s', (engine) 
     };
     try {
       const restoring = history.restore(7, moment, { by: 1, collections: ['busy'] });
-      await expect(restoring).rejects.toThrow('no longer kept');
+      await expect(restoring).rejects.toThrow('The history of busy begins at');
     } finally {
       context.announce = () => {};
     }

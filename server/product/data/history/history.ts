@@ -4,7 +4,7 @@ import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import type { ChangedCollection, RecordActivity, RecordDifference, RecordHistory } from '../../ports.ts';
 import { findCollection, listStoredCollections } from '../collections/store.ts';
 import { toRecord } from '../records/wire.ts';
-import { readLogFrom } from './entry-store.ts';
+import { readLogStart } from './entry-store.ts';
 import { findLatest } from './latest-store.ts';
 import { listRestorable } from './restorable.ts';
 import { type RestoreContext, restorePage } from './restore-page.ts';
@@ -33,7 +33,7 @@ export function createHistory(context: HistoryContext): RecordHistory {
       const collections: ChangedCollection[] = [];
       const tooOld: Array<{ name: string; since: number }> = [];
       for (const { id, name } of restorable) {
-        const since = await readLogFrom(db, id);
+        const { log_from: since } = await readLogStart(db, id);
         if (since > at) {
           tooOld.push({ name, since });
           continue;

@@ -12,8 +12,8 @@ import type { InCollection } from '../access/data-target.ts';
 import { changeSchema, countColumnBytes } from '../collections/define.ts';
 import { findCollection } from '../collections/store.ts';
 import type { Change, ChangeContext } from '../records/changes.ts';
+import { assertKept } from './assert-kept.ts';
 import { bringBack } from './bring-back.ts';
-import { readLogFrom } from './entry-store.ts';
 import { isForOwner, listRestorable, type Restored } from './restorable.ts';
 import {
   findFirstChange,
@@ -171,7 +171,6 @@ class Restoring {
       handled++;
       const row = await this.#context.writes.lock(tx, collection.id, id);
       const first = await findFirstChange(tx, collection.id, id, this.#at);
-      // After the entry was read: whatever removes entries says so in the same transaction.
       await assertKept(tx, collection.id, this.#at);
       const unchanged = row && row.created_at < this.#at ? row : undefined;
       const past = first ? toPastRow(first, this.#at) : unchanged;
@@ -180,10 +179,4 @@ class Restoring {
     }
     return { handled, changes };
   }
-}
-
-/** Fails if the log of a collection is not complete since a time. What is left of it would say something wrong. */
-async function assertKept(db: Db, collectionId: number, at: number): Promise<void> {
-  if ((await readLogFrom(db, collectionId)) <= at) return;
-  throw new Error(`what the records of collection ${collectionId} were at ${at} is no longer kept`);
 }

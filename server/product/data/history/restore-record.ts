@@ -1,15 +1,14 @@
 import type { RecordResponse } from '../../../../contract/data/records.ts';
 import type { RecordData } from '../../../../contract/rules/record-data.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { demandAccess, type InCollection } from '../access/data-target.ts';
 import { lookUpCollection, parseRules } from '../collections/collection.ts';
 import { assertValid, type Change } from '../records/changes.ts';
 import { toRecord } from '../records/wire.ts';
 import { isTriggered, sendChanges, type WriteContext } from '../records/write.ts';
+import { assertKept } from './assert-kept.ts';
 import { bringBack } from './bring-back.ts';
-import { readLogFrom } from './entry-store.ts';
 import { demandDeleted } from './read-past.ts';
 import { findFirstChange, toPastRow } from './state-store.ts';
 
@@ -51,8 +50,7 @@ async function restore(
     await demandDeleted(tx, target, collection, recordId);
     demandAccess(target, 'create', { rules });
   }
-  const oldest = await readLogFrom(tx, collection.id);
-  if (at < oldest) throw tooEarly(oldest);
+  await assertKept(tx, collection.id, at);
   const first = await findFirstChange(tx, collection.id, recordId, at);
   // A record can be created and changed in the same millisecond, and the time is that of a change.
   const past = first ? toPastRow(first, at + 1) : row;
@@ -69,10 +67,4 @@ function notThen(): AppError {
     'CONFLICT',
     'This record did not exist before that time. Give the time of one of the changes in its history.',
   );
-}
-
-function tooEarly(oldest: number): AppError {
-  return new AppError('CONFLICT', 'The history of this collection begins at {time}. Give a later time.', {
-    time: toTimestamp(oldest),
-  });
 }

@@ -7,6 +7,7 @@ import type { InCollection } from '../access/data-target.ts';
 import { countedFor, parseRules } from '../collections/collection.ts';
 import { findCollectionById, listStoredCollections, type StoredCollection } from '../collections/store.ts';
 import { noteIndexed } from '../indexes/maintain.ts';
+import { lockCopies } from '../log/gone-store.ts';
 import { LOG_OVERHEAD, logWithoutData } from '../log/write-log.ts';
 import type { Change } from '../records/changes.ts';
 import { addToCounts } from '../records/count-store.ts';
@@ -14,11 +15,13 @@ import { countDeleted, type LoggedContext } from '../records/counts.ts';
 import {
   forgetChanger,
   forgetDeleted,
+  forgetDeletedAuthor,
   forgetLoggedAuthor,
   forgetRecords,
   someDeleted,
 } from '../records/forget-log.ts';
-import type { RecordRow } from '../records/store.ts';
+import { findRecord, type RecordRow } from '../records/store.ts';
+import { limitPiece, sendChanges, type WriteContext } from '../records/write.ts';
 import { deleteRecord, type RecordWrites } from '../records/write-store.ts';
 import { historyFile, recordsFile } from './export.ts';
 import { type Among, deleteCounts, findNextCollection, forgetAuthor, measureOwn, someOwn } from './store.ts';
@@ -26,7 +29,7 @@ import { type Among, deleteCounts, findNextCollection, forgetAuthor, measureOwn,
 /** Records that are deleted in one transaction: few, because other requests wait. */
 const BATCH = 100;
 
-interface StoredContext extends LoggedContext {
+interface StoredContext extends LoggedContext, Pick<WriteContext, 'triggers'> {
   writes: RecordWrites;
   db: Db;
   commit: GroupCommit;
@@ -34,6 +37,14 @@ interface StoredContext extends LoggedContext {
   /** The time for a change of a page's data. */
   readTime(pageId: number): number;
   announce(target: InCollection, change: Change): void;
+}
+
+/** Some records of a user in a collection. */
+interface OwnRecords {
+  collection: StoredCollection;
+  target: InCollection;
+  userId: number;
+  ids: string[];
 }
 
 /** The records of a user on all pages, their own or others', in any mode. */
@@ -77,7 +88,7 @@ export class StoredRecords {
         await setImmediate();
       }
       for (let some = 1; some > 0 && deleted < most; await setImmediate())
-        some = await this.#forgetDeleted(collection, userId);
+        some = await this.#forgetDeleted(collection, page, userId);
     }
     return deleted;
   }
@@ -101,71 +112,91 @@ export class StoredRecords {
     await this.forgetCounts(userId);
   }
 
-  /** Deletes what says that a user had records, once they have none: counts, and entries of the record log. */
+  /** Removes what says that a user had records, once they have none: counts, and their name in the record log. */
   async forgetCounts(userId: number): Promise<void> {
     const { db, commit } = this.#context;
     for (;;) {
       const found = await someDeleted(db, userId, undefined, BATCH);
       const [first] = found;
       if (!first) break;
-      const { collection_id } = first;
+      const { collection_id, storage_type } = first;
       const ids = found.flatMap((each) => (each.collection_id === collection_id ? each.record_id : []));
-      await commit.run((tx) => forgetRecords(tx, collection_id, ids), { alone: true });
+      // Nobody merges private records.
+      const forget = storage_type === 'solo_data' ? forgetRecords : forgetDeletedAuthor;
+      await commit.run((tx) => forget(tx, collection_id, ids), { alone: true });
       await setImmediate();
     }
     await db.transaction().execute((tx: Tx) => deleteCounts(tx, userId));
   }
 
   /** Removes the history of records that a user has deleted. */
-  async #forgetDeleted(collection: StoredCollection, userId: number): Promise<number> {
+  async #forgetDeleted(collection: StoredCollection, page: PageRow, userId: number): Promise<number> {
     const { db, commit } = this.#context;
     const ids = (await someDeleted(db, userId, collection.id, BATCH)).map(({ record_id }) => record_id);
-    await commit.run((tx) => forgetDeleted(tx, collection.id, ids), { alone: true });
+    await commit.run(
+      async (tx) => {
+        await lockCopies(tx, page);
+        await forgetDeleted(tx, collection.id, ids);
+      },
+      { alone: true },
+    );
     return ids.length;
   }
 
   /**
-   * Deletes records like single ones: updates counts and the owner's quota, and publishes to followers. Their history
-   * goes with them, so that nobody can bring them back.
+   * Deletes records like single ones: updates counts and the owner's quota, sends the changes to functions, and publishes
+   * to followers. Their history goes with them, so that nobody can bring them back.
    */
   async #deleteSome(collection: StoredCollection, page: PageRow, userId: number): Promise<number> {
-    const { db, commit, announce, writes, readTime } = this.#context;
+    const { db, commit, announce } = this.#context;
     const ids = await someOwn(db, collection.id, userId, BATCH);
-    if (ids.length === 0) return 0;
+    const [id] = ids;
+    if (id === undefined) return 0;
+    const username = (await findRecord(db, collection.id, id))?.username ?? '';
     const target: InCollection = {
-      page,
-      storageType: collection.storage_type,
-      collection: collection.name,
-      actor: undefined,
-      username: '',
+      ...{ page, storageType: collection.storage_type, collection: collection.name },
+      ...{ actor: undefined, username: '' },
     };
-    const rules = parseRules(collection);
+    const by = { ...target, actor: { userId, role: undefined }, username };
+    const own = { collection, target, userId, ids };
     const changes = await commit.run(
-      async (tx) => {
-        const made: Array<Extract<Change, { type: 'deleted' }>> = [];
-        const at = readTime(page.id);
-        const unlogged = { ...this.#context, writes: { isLogged: false } };
-        for (const id of ids) {
-          const row = await writes.lock(tx, collection.id, id);
-          if (row?.created_by !== userId) continue;
-          await deleteRecord(tx, collection.id, id);
-          await countDeleted(unlogged, tx, { target, collectionId: collection.id, row });
-          made.push({ type: 'deleted', row, at, rules });
-        }
-        const rows = made.map(({ row }) => row);
-        const counted = countedFor(collection.storage_type, userId);
-        // It may have got an index or a search since it was read.
-        const present = (await findCollectionById(tx, collection.id)) ?? collection;
-        await noteIndexed(writes.indexes, tx, present, () =>
-          rows.map(({ id, text }) => ({ id, userId: counted, before: JSON.parse(text) as RecordData })),
-        );
-        await this.#logGone(tx, collection, userId, rows, at);
-        return made;
-      },
+      (tx) => sendChanges(this.#context, tx, [by], () => this.#deleteIn(tx, own)),
       { alone: true },
     );
     for (const change of changes) announce(target, change);
-    return ids.length;
+    // Somebody else may have deleted all of these meanwhile. There can be more.
+    return Math.max(1, changes.length);
+  }
+
+  /** Deletes as many of these records as functions can get from one transaction. */
+  async #deleteIn(
+    tx: Tx,
+    { collection, target, userId, ids }: OwnRecords,
+  ): Promise<Array<Extract<Change, { type: 'deleted' }>>> {
+    const { writes, readTime } = this.#context;
+    const made: Array<Extract<Change, { type: 'deleted' }>> = [];
+    await lockCopies(tx, target.page);
+    const at = readTime(target.page.id);
+    const rules = parseRules(collection);
+    const unlogged = { ...this.#context, writes: { isLogged: false } };
+    const fits = limitPiece(target);
+    for (const id of ids) {
+      const row = await writes.lock(tx, collection.id, id);
+      if (row?.created_by !== userId) continue;
+      if (!fits(row.text)) break;
+      await deleteRecord(tx, collection.id, id);
+      await countDeleted(unlogged, tx, { target, collectionId: collection.id, row });
+      made.push({ type: 'deleted', row, at, rules });
+    }
+    const rows = made.map(({ row }) => row);
+    const counted = countedFor(collection.storage_type, userId);
+    // It may have got an index or a search since it was read.
+    const present = (await findCollectionById(tx, collection.id)) ?? collection;
+    await noteIndexed(writes.indexes, tx, present, () =>
+      rows.map(({ id, text }) => ({ id, userId: counted, before: JSON.parse(text) as RecordData })),
+    );
+    await this.#logGone(tx, collection, userId, rows, at);
+    return made;
   }
 
   /** Leaves nothing but the time at which records were deleted, for followers who do not know yet. */

@@ -81,6 +81,20 @@ export async function forgetDeleted(tx: Tx, collectionId: number, ids: string[])
     .execute();
 }
 
+/**
+ * Removes the data and the author of records that their author deleted. That they were deleted stays: otherwise a merge
+ * would take what a branch still has of them for new.
+ */
+export async function forgetDeletedAuthor(tx: Tx, collectionId: number, ids: string[]): Promise<void> {
+  await forgetDeleted(tx, collectionId, ids);
+  await tx
+    .updateTable('record_changes')
+    .set({ created_by: REMOVED_USER.id })
+    .where('collection_id', '=', collectionId)
+    .where('record_id', 'in', ids)
+    .execute();
+}
+
 /** Removes a user's name from the entries of records that stay. */
 export async function forgetLoggedAuthor(
   tx: Tx,
@@ -126,7 +140,8 @@ export async function* forgetChanger(db: Db, userId: number): AsyncGenerator<voi
 export function someDeleted(db: Db, userId: number, collectionId: number | undefined, limit: number) {
   let query = db
     .selectFrom('record_changes')
-    .select(['collection_id', 'record_id'])
+    .innerJoin('collections', 'collections.id', 'record_changes.collection_id')
+    .select(['collection_id', 'record_id', 'storage_type'])
     .where('created_by', '=', userId)
     .where('action', '=', 'delete');
   // Those without data are kept for followers until they expire, unless all of the user's are asked for.

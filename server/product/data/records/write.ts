@@ -1,6 +1,7 @@
 import type { RuledAction } from '../../../../contract/data/collection-rules.ts';
 import type { Operation, RecordResponse } from '../../../../contract/data/records.ts';
 import { withOperation } from '../../../../contract/errors.ts';
+import { MAX_BATCH, MAX_SENT_CHARACTERS, MAX_TRIGGERS } from '../../../../contract/rules/limits.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, GroupCommit, Tx } from '../../../platform/storage/index.ts';
 import type { RecordChange, RecordTriggers } from '../../ports.ts';
@@ -153,13 +154,33 @@ export async function sendChanges<Made extends Change>(
   tx: Tx,
   targets: readonly InCollection[],
   work: () => Promise<Made[]>,
+  options: { isUnlimited?: boolean } = {},
 ): Promise<Made[]> {
   const [first] = targets;
   if (!first || !isTriggered(first)) return work();
-  const send = await triggers().prepare(tx, first.page, first.collection);
+  const send = await triggers().prepare(tx, first.page, first.collection, options);
   const changes = await work();
   await send(changes.map((change, at) => toRecordChange(change, targets[at] ?? first)));
   return changes;
+}
+
+/** Characters of the records that one transaction of many changes: each trigger of a function gets all of them. */
+const MAX_PIECE_CHARACTERS = MAX_SENT_CHARACTERS / MAX_TRIGGERS;
+/** Characters of a record as it is sent, besides its data. */
+const HEAD_CHARACTERS = 500;
+
+/**
+ * Says of one change after the other, with the records before and after it, whether it still goes into a transaction:
+ * what functions get of one is limited. The first always does.
+ */
+export function limitPiece(target: InCollection): (...texts: Array<string | undefined>) => boolean {
+  if (!isTriggered(target)) return () => true;
+  let [count, characters] = [0, 0];
+  return (...texts) => {
+    count++;
+    for (const text of texts) characters += (text?.length ?? 0) + HEAD_CHARACTERS;
+    return count === 1 || (count <= MAX_BATCH && characters <= MAX_PIECE_CHARACTERS);
+  };
 }
 
 const ACTIONS = { created: 'create', updated: 'update', deleted: 'delete' } as const;

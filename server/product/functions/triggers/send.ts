@@ -1,3 +1,4 @@
+import { MAX_SENT_CHARACTERS } from '../../../../contract/rules/limits.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { afterCommit, keepRows, type Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage, RecordChange, RecordTriggers } from '../../ports.ts';
@@ -8,8 +9,6 @@ import { listForCollection, readActions } from './store.ts';
 
 /** How many deliveries can cause each other, one after the other. */
 const MAX_ROUNDS = 8;
-/** What the changes of one transaction can be together, for one function. A single change always fits. */
-const MAX_SENT_CHARACTERS = 8 * 1024 * 1024;
 
 interface SendContext {
   now: () => number;
@@ -28,7 +27,7 @@ type Found = Awaited<ReturnType<typeof listForCollection>>[number];
  */
 export function createRecordTriggers(context: SendContext): RecordTriggers {
   return {
-    async prepare(tx, page, collection) {
+    async prepare(tx, page, collection, { isUnlimited = false } = {}) {
       const found = await listForCollection(tx, page, collection);
       // A function can be deleted meanwhile.
       const kept = await keepRows(tx, 'functions', [...new Set(found.map((each) => each.function_id))]);
@@ -40,7 +39,7 @@ export function createRecordTriggers(context: SendContext): RecordTriggers {
           await sendChanges(
             context,
             tx,
-            { functionId, ownerId: page.owner_id, collection, triggers },
+            { functionId, ownerId: page.owner_id, collection, triggers, isUnlimited },
             changes,
           );
       };
@@ -53,12 +52,13 @@ interface Target {
   ownerId: number;
   collection: string;
   triggers: Found[];
+  isUnlimited: boolean;
 }
 
 async function sendChanges(
   { now, chargeUsage, chargeWithoutQuota, logs, wakeJobs }: SendContext,
   tx: Tx,
-  { functionId, ownerId, collection, triggers }: Target,
+  { functionId, ownerId, collection, triggers, isUnlimited }: Target,
   changes: readonly RecordChange[],
 ): Promise<void> {
   const wanted = triggers.flatMap((trigger) => {
@@ -76,7 +76,7 @@ async function sendChanges(
   if (sent.length === 0) return;
   if (changes.length > 1) assertSize(sent.map(({ change }) => change));
   // Whoever deletes gives storage back, and must always be able to.
-  const isDeletion = changes.every(({ action }) => action === 'delete');
+  const isFree = isUnlimited || changes.every(({ action }) => action === 'delete');
   const messages = sent.map(({ trigger, change }) => ({
     body: toBody(collection, change),
     round: change.round + 1,
@@ -84,8 +84,8 @@ async function sendChanges(
     ...(trigger.url !== null && { triggerId: trigger.id }),
   }));
   const askedBy = changes[0]?.by.id;
-  const charge = isDeletion ? chargeWithoutQuota : chargeUsage;
-  const options = { now: now(), chargeUsage: charge, askedBy, isUnlimited: isDeletion };
+  const charge = isFree ? chargeWithoutQuota : chargeUsage;
+  const options = { now: now(), chargeUsage: charge, askedBy, isUnlimited: isFree };
   if (await sendMessages(tx, { functionId, ownerId }, messages, options)) await afterCommit(tx, wakeJobs);
 }
 
