@@ -59,6 +59,13 @@ export interface PageAttacks {
   readLast(page: PageRow): Promise<PageAttack | null>;
 }
 
+/** Keeps mail of a branch, which is not sent. Without recipients, it was for the owner. `branches` implements it. */
+export type KeepMail = (
+  tx: Tx,
+  pageId: number,
+  mail: { to: string | string[]; subject: string; text: string; html?: string | undefined },
+) => Promise<void>;
+
 /** The functions that belong to pages. `functions` implements it. */
 export interface PageFunctions {
   /** The slugs of the functions of a page. */
@@ -69,7 +76,7 @@ export interface PageFunctions {
   addFree(tx: Tx, page: PageRow, actor: Actor, slugs: readonly string[]): Promise<void>;
 }
 
-export type PageSummary = Pick<PageRow, 'id' | 'name' | 'slug' | 'owner_id' | 'storage_mode'>;
+export type PageSummary = Pick<PageRow, 'id' | 'name' | 'slug' | 'owner_id' | 'storage_mode' | 'branch_of'>;
 
 /** A change of a record, for functions. Records are JSON; null before it was created, and after it was deleted. */
 export interface RecordChange {

@@ -11,7 +11,6 @@ import type { Functions } from '../product/functions/index.ts';
 import { createHistory, type History } from '../product/history/index.ts';
 import type { PageDirectory, Pages } from '../product/pages/index.ts';
 import type { PageAttacks } from '../product/ports.ts';
-import { copyMembers } from '../product/teams/index.ts';
 import type { Platform } from '../start-platform.ts';
 
 /** Starts the history of pages. Whatever changes something tells it so; it is connected when all of that is started. */
@@ -71,7 +70,6 @@ export function startBranches(
     check: (owner, pageId) => checks().rehearse(owner, pageId),
     moments: history.forBranches,
     ...{ chargeUsage: accounts.chargeUsage, chargeWithoutQuota },
-    copyTeam: copyMembers,
     readUsernames: (ids) => readUsernames(platform.db, ids),
   });
 }

@@ -55,7 +55,7 @@ export async function startSlices(platform: Platform) {
     for (const slice of [data, live, functions]) slice.accessChanged(pageId);
   };
   const teams = startTeams(platform, { accounts, directory, accessChanged });
-  const forms = startForms(platform, { accounts, directory });
+  const forms = startForms(platform, { accounts, directory, branches });
   const analytics = startAnalytics(platform, { directory, pages: () => pages });
   const pages: Pages = await startPageSlice(platform, {
     ...{ accounts, directory, data, teams, forms, analytics, accessChanged, history, branches, attacks },

@@ -149,7 +149,7 @@ export function startChecks(
         await teams.stored.deleteOnPage(userId, page);
       },
       hasStored: async (tx, userId) => (await hasRecords(tx, userId)) || (await teams.stored.has(tx, userId)),
-      findRole: async (db, pageId, username) => (await findMemberByName(db, pageId, username))?.role,
+      findRole: async (db, page, username) => (await findMemberByName(db, page, username))?.role,
       join: putMember,
       accessChanged: others.accessChanged,
     },

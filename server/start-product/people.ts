@@ -19,7 +19,7 @@ import { Credits, creditsOfMany, grant, openCreditAccount, readCredits } from '.
 import { demandFileAccess } from '../product/data/index.ts';
 import { type Functions, functionLimits } from '../product/functions/index.ts';
 import { createOAuth, disconnectApps, type OAuth } from '../product/oauth/index.ts';
-import { type PageDirectory, type Pages, renamePerson } from '../product/pages/index.ts';
+import { listBranches, type PageDirectory, type Pages, renamePerson } from '../product/pages/index.ts';
 import { type Privacy, RETURN_MS } from '../product/privacy/index.ts';
 import type { ReportsSlice } from '../product/reports/index.ts';
 import { createTeams, type Teams } from '../product/teams/index.ts';
@@ -135,7 +135,11 @@ export function startTeams(
     chargeUsage: others.accounts.chargeUsage,
     demandFileAccess,
     readUsername: (userId) => readUsername(platform.db, userId),
-    accessChanged: others.accessChanged,
+    async accessChanged(pageId) {
+      others.accessChanged(pageId);
+      // A branch has the team of its page.
+      for (const { id } of await listBranches(platform.db, pageId)) others.accessChanged(id);
+    },
   });
 }
 

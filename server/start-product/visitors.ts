@@ -7,6 +7,7 @@ import {
   findConfirmedEmail,
 } from '../product/accounts/index.ts';
 import { type Analytics, createAnalytics } from '../product/analytics/index.ts';
+import type { BranchesSlice } from '../product/branches/index.ts';
 import type { Checks } from '../product/checks/index.ts';
 import type { Credits } from '../product/credits/index.ts';
 import { createData, type Data } from '../product/data/index.ts';
@@ -61,11 +62,19 @@ export function startLive(
 
 export function startForms(
   platform: Platform,
-  others: { accounts: Accounts; directory: PageDirectory },
+  others: { accounts: Accounts; directory: PageDirectory; branches: Pick<BranchesSlice, 'keepMail'> },
 ): Forms {
   const { accounts, directory } = others;
+  const { keepMail } = others.branches;
   const { chargeUsage } = accounts;
-  return createForms({ ...platform, pages: directory, chargeUsage, findConfirmedEmail, readPageHtml });
+  return createForms({
+    ...platform,
+    pages: directory,
+    chargeUsage,
+    findConfirmedEmail,
+    keepMail,
+    readPageHtml,
+  });
 }
 
 /** The texts that the author of a page wrote, by their paths: of the page, and the code of its functions. */

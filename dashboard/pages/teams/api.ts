@@ -16,7 +16,7 @@ import type { PageDetail } from '../api.ts';
 export type { GrantableRole, InviteList, ListedInvite, Member, Role, TeamFile };
 
 /** What the screens of a team need to know of its page. */
-export type TeamPage = Pick<PageDetail, 'id' | 'name' | 'storageMode'>;
+export type TeamPage = Pick<PageDetail, 'id' | 'name' | 'storageMode' | 'branch'>;
 
 export const listMembers = async (id: number, signal?: AbortSignal) =>
   (await call(teamEndpoints.listMembers, { params: { id }, signal })).members;

@@ -44,7 +44,7 @@ interface Props {
 
 function TeamSections({ page, members, onMembers }: Props) {
   const mine = members.find(({ user }) => user.id === me.value?.id)?.role ?? 'viewer';
-  const isManager = mayManage(mine, 'viewer');
+  const isManager = !page.branch && mayManage(mine, 'viewer');
   const invites = useLoad(
     async (signal) => (isManager ? listInvites(page.id, signal) : { invites: [], sendsMail: false }),
     [page.id, isManager],
@@ -55,15 +55,33 @@ function TeamSections({ page, members, onMembers }: Props) {
   };
   return (
     <div class="team stacks">
-      <MembersSection
-        page={page}
-        members={members}
-        mine={mine}
-        hasInvites={(invites.value?.invites.length ?? 0) > 0}
-        onChanged={changed}
-      />
+      {page.branch ? (
+        <TeamElsewhere of={page.branch.of} />
+      ) : (
+        <MembersSection
+          page={page}
+          members={members}
+          mine={mine}
+          hasInvites={(invites.value?.invites.length ?? 0) > 0}
+          onChanged={changed}
+        />
+      )}
       {isManager && <InvitesSection page={page} mine={mine} invites={invites} />}
       <FilesSection page={page} mine={mine} />
     </div>
   );
 }
+
+/** A branch has the team of its page. */
+const TeamElsewhere = ({ of }: { of: number }) => (
+  <Empty
+    title={t('A branch has the team of its page')}
+    action={
+      <Link class="button quiet" href={`/pages/${of}/team`}>
+        {t('Team of the page')}
+      </Link>
+    }
+  >
+    {t('Whoever joins or leaves the team there, joins or leaves it here. The files are the branch’s own.')}
+  </Empty>
+);

@@ -1,11 +1,13 @@
 import { email } from '../../../contract/accounts/accounts.ts';
 import type { Log } from '../http/index.ts';
 import { afterCommit, type Db, lockName, type Tx } from '../storage/index.ts';
+import { renderMail } from './layout.ts';
 import { chooseLimit, DAY_MS, isWithin, KINDS_OF_SHARES, SHARES_PER_DAY } from './limits.ts';
 import type { MailMessage } from './messages.ts';
 import { Sender } from './sender.ts';
 import type { SmtpSettings } from './smtp.ts';
 import { deleteOld, findLastOfBundle, insertMail, listCreated, replaceContent, toMailbox } from './store.ts';
+import { wordsFor } from './texts/texts.ts';
 
 /** Mail is no longer useful after this time, unless its sender says otherwise. */
 const KEEP_TRYING_MS = DAY_MS;
@@ -92,6 +94,12 @@ export class Mail {
     });
     await wake();
     return true;
+  }
+
+  /** The subject and the text of a message, as it would be sent. */
+  write(message: MailMessage): { subject: string; text: string } {
+    const { subject, text } = renderMail(wordsFor(message), this.#options);
+    return { subject, text };
   }
 
   /** How many more people a person can send a link of a page to now. */

@@ -194,8 +194,6 @@ export interface BranchesContext {
   chargeWithoutQuota: ChargeUsage;
   databaseMerger: DatabaseMerger;
   databases: Pick<Databases, 'readStamp'>;
-  /** Gives the team of a branch the members of its page. */
-  copyTeam(tx: Tx, from: number, to: number): Promise<void>;
   readUsernames(userIds: number[]): Promise<Map<number, string>>;
   /** Checks a page in a browser, and returns what went wrong; undefined if this server has no browser. */
   check(owner: Actor, pageId: number): Promise<string[] | undefined>;

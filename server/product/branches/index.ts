@@ -3,6 +3,7 @@ import type { BranchOf } from '../../../contract/pages/branches/branches.ts';
 import type { Purge } from '../../lib/loops/sweeper.ts';
 import type { Actor, Route } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
+import type { KeepMail } from '../ports.ts';
 import { attackCopy } from './attack-copy.ts';
 import { Branches } from './branches.ts';
 import type { BranchesContext, Parts } from './context.ts';
@@ -41,11 +42,7 @@ export interface BranchesSlice {
   removeParts(page: PageRow): Promise<void>;
   /** What a page says about itself if it is a branch. */
   describe(db: Db, page: PageRow): Promise<BranchOf | undefined>;
-  /** Keeps mail of a function of a branch, which is not sent. */
-  keepMail(
-    pageId: number,
-    mail: { to: string | string[]; subject: string; text: string; html?: string | undefined },
-  ): Promise<void>;
+  keepMail: KeepMail;
   /** The times of the moments that branches need, by page. */
   listBases(): Promise<Map<number, number[]>>;
   /** Deletes branches that nobody uses, after their owners were told. */
@@ -89,8 +86,8 @@ export function createBranches(options: Omit<BranchesContext, 'parts'>): Branche
       const row = await findBranchByPage(reader, page.id);
       return row && toBranchLine(row);
     },
-    keepMail: (pageId, { to, subject, text, html }) =>
-      addMail(db, {
+    keepMail: (tx, pageId, { to, subject, text, html }) =>
+      addMail(tx, {
         ...{ page_id: pageId, at: now(), subject, text, html: html ?? null },
         recipients: JSON.stringify([to].flat()),
       }),

@@ -73,7 +73,6 @@ async function addRows(
     slug: slugs.get(each.slug) ?? each.slug,
   }));
   await pages.offer(tx, page, offered, charge);
-  await context.copyTeam(tx, main.id, page.id);
   const snapshots = new Map(state.databases.map(({ database, snapshot }) => [database, snapshot]));
   const plan: Plan = {
     databases: copied.flatMap(({ from, to }) => {

@@ -1,12 +1,12 @@
-import type { Db } from '../../platform/storage/index.ts';
+import type { Db, Tx } from '../../platform/storage/index.ts';
 
-/** SQL for the mail that functions of branches would have sent. */
+/** SQL for the mail that branches would have sent. */
 
 /** Mails that are kept for each branch. */
 const MAX_KEPT = 100;
 
 export async function addMail(
-  db: Db,
+  tx: Tx,
   mail: {
     page_id: number;
     at: number;
@@ -16,24 +16,22 @@ export async function addMail(
     html: string | null;
   },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const { id } = await tx.insertInto('branch_mails').values(mail).returning('id').executeTakeFirstOrThrow();
-    const oldest = await tx
-      .selectFrom('branch_mails')
-      .select('id')
+  const { id } = await tx.insertInto('branch_mails').values(mail).returning('id').executeTakeFirstOrThrow();
+  const oldest = await tx
+    .selectFrom('branch_mails')
+    .select('id')
+    .where('page_id', '=', mail.page_id)
+    .where('id', '<=', id)
+    .orderBy('id', 'desc')
+    .offset(MAX_KEPT)
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest)
+    await tx
+      .deleteFrom('branch_mails')
       .where('page_id', '=', mail.page_id)
-      .where('id', '<=', id)
-      .orderBy('id', 'desc')
-      .offset(MAX_KEPT)
-      .limit(1)
-      .executeTakeFirst();
-    if (oldest)
-      await tx
-        .deleteFrom('branch_mails')
-        .where('page_id', '=', mail.page_id)
-        .where('id', '<=', oldest.id)
-        .execute();
-  });
+      .where('id', '<=', oldest.id)
+      .execute();
 }
 
 export function listMails(db: Db, pageId: number) {

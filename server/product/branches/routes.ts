@@ -130,13 +130,15 @@ async function readBranch(context: BranchesContext, { of_page_id, name }: Branch
 }
 
 async function rename(
-  { db, parts }: BranchesContext,
-  main: PageRow,
+  { db, directory, parts }: BranchesContext,
+  { id }: PageRow,
   row: BranchRow,
   name: NonNullable<PatchBranch['name']>,
 ): Promise<void> {
   const { pages } = parts();
   await db.transaction().execute(async (tx) => {
+    const main = await directory.lock(tx, id);
+    if (!main) throw notFound('This page was not found.');
     await assertFreeName(tx, main, name);
     const page = await pages.find(tx, row.page_id);
     if (!page) throw unknownBranch(row.name);

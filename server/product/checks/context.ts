@@ -40,7 +40,7 @@ interface InventedPeople {
   removeStored(userId: number, page: PageRow): Promise<void>;
   hasStored(tx: Tx, userId: number): Promise<boolean>;
   /** The role of a real member of the team. */
-  findRole(db: Db, pageId: number, username: string): Promise<GrantableRole | undefined>;
+  findRole(db: Db, page: PageRow, username: string): Promise<GrantableRole | undefined>;
   join(tx: Tx, member: { pageId: number; userId: number; role: GrantableRole; now: number }): Promise<void>;
   /** Called when the team of a page has changed. */
   accessChanged(pageId: number): void;

@@ -68,7 +68,7 @@ async function findVisitor(
   if (name === 'nobody' || name === 'owner') return name;
   if (name === 'visitor') return { name };
   if (name === actor.username) return 'owner';
-  const role = GRANTABLE.find((each) => each === name) ?? (await people.findRole(db, page.id, name));
+  const role = GRANTABLE.find((each) => each === name) ?? (await people.findRole(db, page, name));
   if (page.storage_mode === 'team_app' && role) return { name, role };
   throw new AppError(
     'BAD_REQUEST',

@@ -2,7 +2,7 @@ import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
 import type { Mail } from '../../platform/mail/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
-import type { ChargeUsage, PageDirectory } from '../ports.ts';
+import type { ChargeUsage, KeepMail, PageDirectory } from '../ports.ts';
 
 /** The dependencies of the forms slice. */
 export interface FormsContext {
@@ -17,7 +17,8 @@ export interface FormsContext {
   /** Where the bytes of files are stored. */
   kept: KeptBlobs;
   chargeUsage: ChargeUsage;
-  mail: Pick<Mail, 'isConfigured' | 'send'>;
+  mail: Pick<Mail, 'isConfigured' | 'send' | 'write'>;
+  keepMail: KeepMail;
   /** The address of a user, if they have confirmed that it is theirs. */
   findConfirmedEmail(db: Db, userId: number): Promise<string | undefined>;
   /** Rate limits: messages per IP address and per page, and new forms that an IP address adds to a page. */

@@ -58,8 +58,8 @@ export { PageDirectory } from './model/directory.ts';
 export { measureHtml } from './model/measure-html.ts';
 /** The error for somebody who cannot see a page. */
 export { PageClosed } from './model/page-closed.ts';
-/** A page with its current document, and what the home screen shows of an owner's pages. */
-export { findDocument, listForHome } from './model/page-store.ts';
+/** A page with its current document, its branches, and what the home screen shows of an owner's pages. */
+export { findDocument, listBranches, listForHome } from './model/page-store.ts';
 /** Proofs that visitors gave the password of a page. */
 export { Passes } from './model/passes.ts';
 /** What pages store, and their names. */

@@ -70,7 +70,7 @@ beforeEach(async () => {
     chargeUsage: async () => undefined,
     demandFileAccess: () => undefined,
     readUsername: async () => 'owner',
-    accessChanged: (pageId) => void told.push(pageId),
+    accessChanged: async (pageId) => void told.push(pageId),
   };
 });
 afterEach(async () => {

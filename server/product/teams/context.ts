@@ -22,6 +22,6 @@ export interface TeamsContext {
   ): void;
   /** The name of a user, to show. */
   readUsername(userId: number): Promise<string>;
-  /** Called when a user's role on a page has changed: they may have to leave open streams. */
-  accessChanged(pageId: number): void;
+  /** Called when a user's role on a page and its branches has changed: they may have to leave open streams. */
+  accessChanged(pageId: number): Promise<void>;
 }

@@ -15,7 +15,6 @@ export { listTeam } from './members.ts';
 export { exportTeam } from './privacy/export.ts';
 /** The role of a user on the team of a page, the teams that a user is in, and who was invited by mail. */
 export {
-  copyMembers,
   findMemberByName,
   findRole,
   forgetInvited,

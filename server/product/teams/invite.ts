@@ -7,7 +7,7 @@ import type { SignedInCaller } from '../../platform/http/index.ts';
 import type { PageRow, Tx } from '../../platform/storage/index.ts';
 import type { TeamsContext } from './context.ts';
 import { assertFewer } from './limits.ts';
-import { assertMayManage, findTeam, lockTeam } from './rules.ts';
+import { assertMayManage, findTeam, lockOwnTeam, lockTeam } from './rules.ts';
 import {
   deleteExpiredInvites,
   deleteInvite,
@@ -52,7 +52,7 @@ async function makeInvite(
   const expiresAt = now() + wish.expiresInDays * DAY_MS;
   const inviteUrl = `${baseUrl}/join/${code}`;
   const isMailed = await db.transaction().execute(async (tx) => {
-    const { page, role } = await lockTeam(context, tx, idOrSlug, caller);
+    const { page, role } = await lockOwnTeam(context, tx, idOrSlug, caller);
     assertMayManage(role, wish.role);
     await deleteExpiredInvites(tx, now(), page.id);
     await assertFewer(tx, 'team_invites', page.id);

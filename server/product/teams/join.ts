@@ -63,7 +63,7 @@ export async function join(context: TeamsContext, actor: Actor, code: string) {
     await putMember(tx, { pageId: page.id, userId: actor.userId, role: invite.role, now: now() });
     return { role: invite.role, isNew: true };
   });
-  if (isNew) context.accessChanged(page.id);
+  if (isNew) await context.accessChanged(page.id);
   return { success: true, type: 'team', role, page: toPage(page) } as const;
 }
 

@@ -7,7 +7,7 @@ import {
   assertHasTeam,
   assertMayManage,
   findTeam,
-  lockTeam,
+  lockOwnTeam,
   lockTeamToLeave,
   outranks,
   type Team,
@@ -35,7 +35,7 @@ export async function readMembers(
     role: 'owner',
     joined_at: page.created_at,
   };
-  return [owner, ...(await listMembers(context.db, page.id))];
+  return [owner, ...(await listMembers(context.db, page))];
 }
 
 /** The members of a page's team, without its owner. Fails if the page has no team. */
@@ -44,7 +44,7 @@ export async function listTeam(
   page: PageRow,
 ): Promise<Array<{ userId: number; username: string; role: Role }>> {
   assertHasTeam(page);
-  const rows = await listMembers(db, page.id);
+  const rows = await listMembers(db, page);
   return rows.map(({ user_id: userId, username, role }) => ({ userId, username, role }));
 }
 
@@ -82,7 +82,7 @@ export async function changeRole(
   role: GrantableRole,
 ): Promise<MemberRow> {
   const { pageId, before } = await context.db.transaction().execute(async (tx) => {
-    const team = await lockTeam(context, tx, idOrSlug, caller);
+    const team = await lockOwnTeam(context, tx, idOrSlug, caller);
     if (userId === team.page.owner_id) throw ownerStays("The owner's role cannot be changed.");
     assertMayManage(team.role, role);
     const member = await requireMember(tx, team, userId);
@@ -92,7 +92,7 @@ export async function changeRole(
     if (outranks(member.role, role)) await deleteInvites(tx, team.page.id);
     return { pageId: team.page.id, before: member };
   });
-  if (before.role !== role) context.accessChanged(pageId);
+  if (before.role !== role) await context.accessChanged(pageId);
   return { ...before, role };
 }
 
@@ -105,7 +105,7 @@ export async function removeMember(
 ): Promise<void> {
   const pageId = await context.db.transaction().execute(async (tx) => {
     const isLeaving = userId === caller.actor.userId;
-    const team = await (isLeaving ? lockTeamToLeave : lockTeam)(context, tx, idOrSlug, caller);
+    const team = await (isLeaving ? lockTeamToLeave : lockOwnTeam)(context, tx, idOrSlug, caller);
     if (userId === team.page.owner_id) {
       throw ownerStays(
         isLeaving
@@ -123,11 +123,11 @@ export async function removeMember(
     await deleteMember(tx, team.page.id, userId);
     return team.page.id;
   });
-  context.accessChanged(pageId);
+  await context.accessChanged(pageId);
 }
 
 async function requireMember(tx: Tx, { page }: Team, userId: number): Promise<MemberRow> {
-  const member = await findMemberWithName(tx, page.id, userId);
+  const member = await findMemberWithName(tx, page, userId);
   if (!member) throw notFound('This member of the team was not found.');
   return member;
 }

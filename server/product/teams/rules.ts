@@ -45,6 +45,13 @@ export async function lockTeam(
   return enterTeam(pages, tx, page, caller);
 }
 
+/** Locks the team to change who is in it. */
+export async function lockOwnTeam(...given: Parameters<typeof lockTeam>): Promise<Team> {
+  const team = await lockTeam(...given);
+  assertNotBranch(team.page);
+  return team;
+}
+
 /** Locks the team for a member who leaves. They can also leave the team of a page that they cannot see. */
 export async function lockTeamToLeave(
   context: { pages: PageDirectory },
@@ -56,7 +63,20 @@ export async function lockTeamToLeave(
   const found = await pages.find(tx, idOrSlug);
   const role = found && (await pages.resolveRole(tx, found, caller.actor));
   const page = role && (await pages.lock(tx, found.id));
-  return page ? enterTeam(pages, tx, page, caller) : lockTeam(context, tx, idOrSlug, caller);
+  if (!page) return lockOwnTeam(context, tx, idOrSlug, caller);
+  const team = await enterTeam(pages, tx, page, caller);
+  assertNotBranch(page);
+  return team;
+}
+
+/** A branch has the team of its page. */
+function assertNotBranch({ branch_of: main }: PageRow): void {
+  if (main === null) return;
+  throw new AppError(
+    'CONFLICT',
+    'This is a branch, and has the team of its page. Change the team of that page, which has the id {id}.',
+    { id: String(main) },
+  );
 }
 
 export function assertHasTeam(page: Pick<PageRow, 'storage_mode'>): void {

@@ -5,6 +5,7 @@ import {
   countRows,
   type Db,
   firstRow,
+  type PageRow,
   statement,
   type Tables,
   type Tx,
@@ -105,30 +106,36 @@ export interface MemberRow {
   joined_at: number;
 }
 
+/** A page by which its team is found. */
+export type TeamPage = Pick<PageRow, 'id' | 'branch_of'>;
+
+/** The pages whose members are in the team of a page. A branch has the team of its page, and people whom checks invent. */
+const pagesWithTeam = ({ id, branch_of }: TeamPage): [number, number] => [branch_of ?? id, id];
+
 /** All members of the team except its owner, longest membership first. */
-export function listMembers(db: Db, pageId: number): Promise<MemberRow[]> {
-  return members(db, pageId).orderBy('joined_at').orderBy('user_id').execute();
+export function listMembers(db: Db, page: TeamPage): Promise<MemberRow[]> {
+  return members(db, page).orderBy('joined_at').orderBy('user_id').execute();
 }
 
-export function findMemberWithName(db: Db, pageId: number, userId: number): Promise<MemberRow | undefined> {
-  return members(db, pageId).where('user_id', '=', userId).executeTakeFirst();
+export function findMemberWithName(db: Db, page: TeamPage, userId: number): Promise<MemberRow | undefined> {
+  return members(db, page).where('user_id', '=', userId).executeTakeFirst();
 }
 
-function members(db: Db, pageId: number) {
+function members(db: Db, page: TeamPage) {
   return db
     .selectFrom('team_members')
     .innerJoin('users', 'users.id', 'team_members.user_id')
     .select(['user_id', 'username', 'role', 'joined_at'])
-    .where('page_id', '=', pageId);
+    .where('page_id', 'in', pagesWithTeam(page));
 }
 
 /** A member of a page's team by their name. */
 export async function findMemberByName(
   db: Db,
-  pageId: number,
+  page: TeamPage,
   username: string,
 ): Promise<{ userId: number; role: GrantableRole } | undefined> {
-  const member = await members(db, pageId).where('username', '=', username).executeTakeFirst();
+  const member = await members(db, page).where('username', '=', username).executeTakeFirst();
   return member && { userId: member.user_id, role: member.role };
 }
 
@@ -144,13 +151,17 @@ export function listMemberships(db: Db, userId: number) {
     .execute();
 }
 
-const roleById = statement((db, pageId: number, userId: number) =>
-  db.selectFrom('team_members').select('role').where('page_id', '=', pageId).where('user_id', '=', userId),
+const roleById = statement((db, mainId: number, pageId: number, userId: number) =>
+  db
+    .selectFrom('team_members')
+    .select('role')
+    .where('page_id', 'in', [mainId, pageId])
+    .where('user_id', '=', userId),
 );
 
 /** The role of a user on a page's team; undefined if they are not in it. Its owner never is. */
-export async function findRole(db: Db, pageId: number, userId: number): Promise<GrantableRole | undefined> {
-  return (await firstRow(roleById(db, pageId, userId)))?.role;
+export async function findRole(db: Db, page: TeamPage, userId: number): Promise<GrantableRole | undefined> {
+  return (await firstRow(roleById(db, ...pagesWithTeam(page), userId)))?.role;
 }
 
 /** Sets the role of a user, who may already be in the team. */
@@ -213,18 +224,4 @@ export async function measureTeamFiles(db: Db, pageIds: number[]): Promise<Sizes
 
 export function listFileSizes(db: Db, pageId: number): Promise<Array<{ id: string; size: number }>> {
   return db.selectFrom('team_files').select(['id', 'size']).where('page_id', '=', pageId).execute();
-}
-
-/** Gives a page the members of another one. */
-export async function copyMembers(tx: Tx, from: number, to: number): Promise<void> {
-  await tx
-    .insertInto('team_members')
-    .columns(['page_id', 'user_id', 'role', 'joined_at'])
-    .expression((eb) =>
-      eb
-        .selectFrom('team_members')
-        .select((old) => [old.lit(to).as('page_id'), 'user_id', 'role', 'joined_at'])
-        .where('page_id', '=', from),
-    )
-    .execute();
 }

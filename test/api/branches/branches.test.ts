@@ -152,6 +152,71 @@ test('databases are copied, or only their tables, or with other texts', async ()
   expect(await sql(`${slug}--bare`, triggers)).toEqual([{ name: 'on_people' }]);
 });
 
+test('keys and references of masked tables name nobody, and still match', async () => {
+  const slug = await app.deploy(answer('keys'), { enableDatabase: true });
+  const sql = async (name: string, text: string) => {
+    const { status, body } = await app.sql(name, { sql: text });
+    expect([status, body.error]).toEqual([200, undefined]);
+    return body.results as Array<Record<string, unknown>>;
+  };
+  for (const text of [
+    'create table users (email text primary key, api_key text unique, publicKey text)',
+    'create table logins (login text primary key references users (email) on update cascade, user_id text)',
+    `create table orders (id text primary key, buyer text references users (email) on update restrict,
+      parent text references orders (id), created_at text, status text, paid_by text)`,
+    'create table codes (code text primary key) without rowid',
+    'create table customer_migrations (email text)',
+    'create table d1_migrations (id integer primary key, name text)',
+    'create virtual table found using fts5 (body)',
+    'create table found_people (name text)',
+    `insert into users values ('anna@example.com', 'sk_live_1', 'pk_live_1'), ('bert@example.com', 'sk_live_2', 'pk_live_2')`,
+    `insert into logins values ('anna@example.com', 'anna@example.com'), ('bert@example.com', 'bert')`,
+    `insert into orders values ('0190a1b2-c3d4-7000-8000-000000000001', 'anna@example.com', null, '2026-01-31 10:00:00', 'open', 'bert@example.com'),
+      ('o-2', 'bert@example.com', '0190a1b2-c3d4-7000-8000-000000000001', 'soon, says Anna', 'open', null)`,
+    `with recursive n (i) as (select 0 union all select i + 1 from n where i < 499)
+      insert into codes select char(65 + i / 20, 65 + i % 20) from n`,
+    `insert into customer_migrations values ('anna@example.com')`,
+    `insert into d1_migrations values (1, '0001_people')`,
+    `insert into found values ('Anna')`,
+    `insert into found_people values ('Anna')`,
+  ])
+    await sql(slug, text);
+  const page = await app.owner.publish({ name: 'Keys', functions: [slug] });
+  await app.branch(page.id, 'mask', { data: 'masked' });
+  const copy = `${slug}--mask`;
+  const all: Record<string, Array<Record<string, unknown>>> = {};
+  for (const table of ['users', 'logins', 'orders', 'customer_migrations', 'found', 'found_people'])
+    all[table] = await sql(copy, `select * from ${table}`);
+  const written = JSON.stringify(all);
+  for (const secret of ['anna', 'Anna', 'bert', 'example.com', 'live']) expect(written).not.toContain(secret);
+  expect(await sql(copy, 'select name from d1_migrations')).toEqual([{ name: '0001_people' }]);
+  expect(all.users).toHaveLength(2);
+  expect(all.customer_migrations).toEqual([{ email: all.users?.[0]?.email }]);
+  // What belonged together still does, also without a declared reference.
+  const joined = `select count(*) as n from orders o join users u on u.email = o.buyer join logins l on l.login = o.buyer
+    left join orders above on above.id = o.parent left join users payer on payer.email = o.paid_by
+    where (above.id is null) = (o.parent is null) and (payer.email is null) = (o.paid_by is null)`;
+  expect(await sql(copy, joined)).toEqual([{ n: 2 }]);
+  expect(all.logins?.find(({ user_id }) => user_id === all.users?.[0]?.email)).toBeDefined();
+  expect(await sql(copy, "select id, parent, created_at, status from orders where id like '0190%'")).toEqual([
+    {
+      id: '0190a1b2-c3d4-7000-8000-000000000001',
+      parent: null,
+      created_at: '2026-01-31 10:00:00',
+      status: 'open',
+    },
+  ]);
+  // There are fewer random texts of two letters than codes.
+  expect(await sql(copy, 'select count(distinct code) as n from codes')).toEqual([{ n: 500 }]);
+  expect(await sql(copy, "select count(*) as n from codes where code glob '[A-Z][A-Z]'")).toEqual([{ n: 0 }]);
+  expect(await sql(copy, "select count(*) as n from sqlite_master where name like 'quire%'")).toEqual([
+    { n: 0 },
+  ]);
+  await app.branch(page.id, 'bare', { data: 'schema' });
+  expect(await sql(`${slug}--bare`, 'select * from customer_migrations')).toEqual([]);
+  expect(await sql(`${slug}--bare`, 'select name from d1_migrations')).toEqual([{ name: '0001_people' }]);
+});
+
 test('masked records keep ids, numbers and equal texts, and lose everything that names somebody', async () => {
   const { owner } = app;
   const page = await owner.publish({ name: 'Masked', storage_mode: 'social_app' });
@@ -163,6 +228,9 @@ test('masked records keep ids, numbers and equal texts, and lose everything that
       age: 30,
       status: 'open',
       at: '2026-01-31',
+      owner_id: 'anna@example.com',
+      api_key: 'sk-live-1',
+      order_id: 'o-17',
     },
     {
       name: 'Bert',
@@ -176,10 +244,11 @@ test('masked records keep ids, numbers and equal texts, and lose everything that
   const branch = await app.branch(page.id, 'mask', { data: 'masked' });
   const records = await list(branch.page.id);
   const text = JSON.stringify(records.map(({ data }) => data));
-  for (const secret of ['Anna', 'Meier', 'Bert', 'Bern', 'anna@', 'vip', '079'])
+  for (const secret of ['Anna', 'Meier', 'Bert', 'Bern', 'anna', 'vip', '079', 'live'])
     expect(text).not.toContain(secret);
   expect(records.map(({ id }) => id)).toEqual((await list(page.id)).map(({ id }) => id));
-  expect(records[0]?.data).toMatchObject({ age: 30, status: 'open', at: '2026-01-31' });
+  expect(records[0]?.data).toMatchObject({ age: 30, status: 'open', at: '2026-01-31', order_id: 'o-17' });
+  expect(records[0]?.data.owner_id).toBe(records[0]?.data.email);
   expect(records[0]?.data.city).toBe(records[1]?.data.city);
   const bare = await app.branch(page.id, 'bare', { data: 'schema' });
   expect(await list(bare.page.id)).toEqual([]);

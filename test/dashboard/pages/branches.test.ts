@@ -223,6 +223,11 @@ test('an admin of the team looks at branches and cannot make or delete them', as
   await band(tab).getByRole('link', { name: 'Functions and mail' }).click();
   await tab.getByRole('heading', { name: 'The branch look' }).waitFor();
   expect(await tab.getByRole('heading', { name: 'Outbox' }).count()).toBe(0);
+  await tab.getByRole('link', { name: 'Team', exact: true }).click();
+  await tab.getByRole('heading', { name: 'A branch has the team of its page' }).waitFor();
+  expect(await tab.getByRole('button', { name: 'Leave' }).count()).toBe(0);
+  await tab.getByRole('link', { name: 'Team of the page' }).click();
+  await tab.getByRole('row', { name: /anton-branches you Admin/ }).waitFor();
   // The list of what is shared with somebody has the page once.
   await tab.goto(`${stage.baseUrl}/pages`);
   await tab.getByText('by berta-branches').waitFor();

@@ -8,11 +8,7 @@ import type { PageDirectory } from '../../ports.ts';
 import { callerHeaders } from './who-calls.ts';
 
 /** Finds a member of a page's team by their name. */
-export type FindMember = (
-  db: Db,
-  pageId: number,
-  username: string,
-) => Promise<{ userId: number } | undefined>;
+export type FindMember = (db: Db, page: PageRow, username: string) => Promise<{ userId: number } | undefined>;
 
 interface TestCallerContext {
   db: Db;
@@ -55,7 +51,7 @@ export async function findTestCaller(
 }
 
 async function findPerson({ db, findMember }: TestCallerContext, page: PageRow, username: string) {
-  const found = await findMember(db, page.id, username);
+  const found = await findMember(db, page, username);
   if (!found) throw notMember(username);
   return { userId: found.userId, username };
 }

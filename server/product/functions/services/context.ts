@@ -7,7 +7,7 @@ import type { Handler, SignedInCaller } from '../../../platform/http/index.ts';
 import type { Mail } from '../../../platform/mail/index.ts';
 import type { Db, GroupCommit, PageRow } from '../../../platform/storage/index.ts';
 import type { Cells } from '../../../runtime/cells/index.ts';
-import type { ChargeUsage, PageDirectory } from '../../ports.ts';
+import type { ChargeUsage, KeepMail, PageDirectory } from '../../ports.ts';
 import type { Calls } from '../calls/call.ts';
 import type { LiveFunction, Registry } from '../calls/registry.ts';
 import type { PageVisitors, WhoCalls } from '../calls/who-calls.ts';
@@ -43,12 +43,6 @@ export interface ServicesContext {
   /** Call this when messages were sent. */
   wakeJobs(): void;
 }
-
-/** Keeps mail that is not sent. Without recipients, it was for the owner of the page. */
-export type KeepMail = (
-  pageId: number,
-  mail: { to: string | string[]; subject: string; text: string; html?: string | undefined },
-) => Promise<void>;
 
 /** A function that asks a model. */
 export interface AskingFunction {

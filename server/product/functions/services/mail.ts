@@ -28,7 +28,8 @@ export function createMailService(context: ServicesContext): EnvService<typeof L
       const { asking, page } = asker;
       if (asking.branchSlug !== null) {
         await perFunction.take(String(asking.id));
-        await context.keepMail(page.id, { to: to ?? [], subject, text, html });
+        const kept = { to: to ?? [], subject, text, html };
+        await db.transaction().execute((tx) => context.keepMail(tx, page.id, kept));
         return new Response(null, { status: 204 });
       }
       if (!mail.isConfigured)

@@ -34,13 +34,13 @@ export async function prepareAccess(
 export function accessColumns(
   wanted: PreparedAccess,
   before: AccessColumns,
-  storageMode: PageRow['storage_mode'],
+  page: Pick<PageRow, 'storage_mode' | 'branch_of'>,
 ): AccessColumns {
   const { mode } = wanted;
   const isNewMode = mode !== before.access_mode;
   if (mode === 'password' && isNewMode && wanted.passwordHash === undefined) throw missing('password');
   if (mode === 'people' && isNewMode && wanted.people === undefined) throw missing('people');
-  assertHasTeam(mode, storageMode);
+  assertHasTeam(mode, page);
   const isChanged = isNewMode || wanted.passwordHash !== undefined || wanted.people !== undefined;
   return {
     access_mode: mode,
@@ -49,9 +49,12 @@ export function accessColumns(
   };
 }
 
-/** Fails unless the storage mode has a team. */
-export function assertHasTeam(mode: PageRow['access_mode'], storageMode: PageRow['storage_mode']): void {
-  if (mode !== 'team' || storageMode === 'team_app') return;
+/** Fails unless the storage mode has a team. A branch is for the team of its page, also if that is only its owner. */
+export function assertHasTeam(
+  mode: PageRow['access_mode'],
+  { storage_mode, branch_of }: Pick<PageRow, 'storage_mode' | 'branch_of'>,
+): void {
+  if (mode !== 'team' || storage_mode === 'team_app' || branch_of !== null) return;
   throw badRequest([
     fault(
       'access.mode',

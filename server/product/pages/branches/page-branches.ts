@@ -11,13 +11,12 @@ import { removeAdmitted } from '../editing/remove.ts';
 import { patchPage } from '../editing/update.ts';
 import { copyVersionFiles } from '../files/copy.ts';
 import type { PageFiles } from '../files/page-files.ts';
-import { findPage, updatePage } from '../model/page-store.ts';
+import { findPage, listBranches, updatePage } from '../model/page-store.ts';
 import { insertPage, moveSlug } from '../model/slug-store.ts';
 import { findVersion, insertVersion } from '../model/version-store.ts';
 import { toAccess } from '../model/wire.ts';
 import type { RoutesContext } from '../routes.ts';
 import { type Applied, applyContent, readContent } from './content.ts';
-import { listBranchIds } from './store.ts';
 
 /** The part of pages that branches need. */
 export interface PageBranches {
@@ -93,7 +92,7 @@ export function createPageBranches(context: RoutesContext & { files: PageFiles }
     },
     readAccess: async (db, page) => toAccess(page, await listAllowedPeople(db, page)),
     remove: (pageId) => removeAdmitted(context, pageId, async () => undefined),
-    listBranches: listBranchIds,
+    listBranches: async (db, pageId) => (await listBranches(db, pageId)).map(({ id }) => id),
     find: findPage,
     readContent: (pageId, state) => readContent(context, pageId, state),
     applyContent: (pageId, given, work, finish) => applyContent(context, pageId, given, work, finish),

@@ -34,7 +34,7 @@ export async function createPage(
 ): Promise<PageRow> {
   const { html_content: html, access, functions, agent_functions: offered, ...fields } = body;
   const prepared = access && (await prepareAccess(context.passwords, access, address));
-  const columns = prepared ? accessColumns(prepared, PUBLIC, fields.storage_mode) : PUBLIC;
+  const columns = prepared ? accessColumns(prepared, PUBLIC, { ...fields, branch_of: null }) : PUBLIC;
   const settings = {
     ...columns,
     name: fields.name,

@@ -61,6 +61,7 @@ export async function patchPage(
   const size = html === undefined ? 0 : measureHtml(html);
   const access = wishedAccess && (await prepare(context, actor, id, wishedAccess, address));
 
+  const moved = [id];
   const now = await inTransaction(context, slug, async (tx) => {
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
     assertFits(page, actor, patch);
@@ -69,7 +70,7 @@ export async function patchPage(
     if (changes.is_published === 0) changes.access_stamp = newStamp();
     const added = access ? await saveAccess(context, tx, page, access) : [];
     if (slug !== undefined && slug !== page.slug) {
-      await moveSlug(tx, page, slug, context.now());
+      moved.push(...(await moveSlug(tx, page, slug, context.now())));
       changes.slug = slug;
     }
     const listed_at = listedAt({ ...page, ...changes }, isListed, context.now());
@@ -83,7 +84,7 @@ export async function patchPage(
     await mailLink(context, tx, { ...page, ...changes }, { added, sharedBy: actor });
     return { ...page, ...changes };
   });
-  context.changed(id);
+  for (const each of moved) context.changed(each);
   if (patch.is_published || html !== undefined)
     await addCalledFunctions(context, actor, now, patch.is_published ? undefined : { html });
   const state = await readState(context, now);
@@ -92,8 +93,7 @@ export async function patchPage(
     message: describe(patch, slug),
     ...state,
     role: (await context.directory.resolveRole(context.db, now, actor)) ?? null,
-    url: pageUrl(context.baseUrl, now.slug),
-    version: now.version,
+    ...{ url: pageUrl(context.baseUrl, now.slug), version: now.version },
     // Check the document last, so that nobody can have a document checked that they cannot save.
     warnings: html === undefined ? [] : await context.warnings.find(html, actor.userId, id),
     ...(slug !== undefined && { slug }),
@@ -177,9 +177,9 @@ function accessChanges(
   access: PreparedAccess | undefined,
   storageMode = page.storage_mode,
 ): Partial<PageRow> {
-  if (access) return accessColumns(access, page, storageMode);
-  // A branch is for the team of its page, also if that is only its owner.
-  if (page.branch_of === null) assertHasTeam(page.access_mode, storageMode);
+  const changed = { ...page, storage_mode: storageMode };
+  if (access) return accessColumns(access, page, changed);
+  assertHasTeam(page.access_mode, changed);
   return {};
 }
 

@@ -51,6 +51,7 @@ const page = (mode: AccessMode, more: Partial<PageAccess> = {}): PageAccess => (
   taken_down_at: null,
   taken_down_reason: null,
   claim_hash: null,
+  branch_of: null,
   owner_blocked_at: null,
   ...more,
 });

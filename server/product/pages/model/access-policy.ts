@@ -15,6 +15,7 @@ export type PageAccess = Pick<
   | 'taken_down_reason'
   | 'owner_blocked_at'
   | 'claim_hash'
+  | 'branch_of'
 >;
 
 /** Why somebody cannot see a page. */

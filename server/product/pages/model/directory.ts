@@ -19,7 +19,14 @@ type PageAction = 'read' | 'write' | 'own';
 type RoleHolder = Pick<Actor, 'userId' | 'maxRole'>;
 
 /** The role of a user on a page's team; undefined if they are not in it. */
-type FindRole = (db: Db, pageId: number, userId: number) => Promise<GrantableRole | undefined>;
+type FindRole = (
+  db: Db,
+  page: Pick<PageAccess, 'id' | 'branch_of'>,
+  userId: number,
+) => Promise<GrantableRole | undefined>;
+
+/** The part of a page that says who has a role on it. */
+type PageWithRoles = Pick<PageAccess, 'id' | 'owner_id' | 'storage_mode' | 'branch_of'>;
 
 interface DirectoryOptions {
   findRole: FindRole;
@@ -75,11 +82,7 @@ export class PageDirectory {
   }
 
   /** The role of a user on a page. Only the team mode has a team. In a preview it can be lower than their own. */
-  async resolveRole(
-    db: Db,
-    page: Pick<PageAccess, 'id' | 'owner_id' | 'storage_mode'>,
-    actor: RoleHolder | undefined,
-  ): Promise<Role | undefined> {
+  async resolveRole(db: Db, page: PageWithRoles, actor: RoleHolder | undefined): Promise<Role | undefined> {
     const role = actor && (await this.#ownRole(db, page, actor.userId));
     if (!role || actor?.maxRole === undefined) return role;
     if (actor.maxRole === VISITOR) return undefined;
@@ -155,11 +158,7 @@ export class PageDirectory {
   }
 
   /** Whether a user can still work on a page, for links that they made when they could. */
-  async canWorkOn(
-    db: Db,
-    page: Pick<PageAccess, 'id' | 'owner_id' | 'storage_mode'>,
-    userId: number,
-  ): Promise<boolean> {
+  async canWorkOn(db: Db, page: PageWithRoles, userId: number): Promise<boolean> {
     const role = await this.#ownRole(db, page, userId);
     return (role === 'owner' || role === 'admin') && !(await this.#options.isBlocked(db, userId));
   }
@@ -173,14 +172,10 @@ export class PageDirectory {
     return email === undefined ? [username] : [username, email];
   }
 
-  async #ownRole(
-    db: Db,
-    page: Pick<PageAccess, 'id' | 'owner_id' | 'storage_mode'>,
-    userId: number,
-  ): Promise<Role | undefined> {
+  async #ownRole(db: Db, page: PageWithRoles, userId: number): Promise<Role | undefined> {
     if (page.owner_id === userId) return 'owner';
     if (page.storage_mode !== 'team_app') return undefined;
-    return this.#options.findRole(db, page.id, userId);
+    return this.#options.findRole(db, page, userId);
   }
 
   #refusal(
@@ -205,4 +200,4 @@ export class PageDirectory {
   }
 }
 
-export type PageSummary = Pick<PageRow, 'id' | 'name' | 'slug' | 'owner_id' | 'storage_mode'>;
+export type PageSummary = Pick<PageRow, 'id' | 'name' | 'slug' | 'owner_id' | 'storage_mode' | 'branch_of'>;

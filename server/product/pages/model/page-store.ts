@@ -19,11 +19,24 @@ export function findPageBySlug(db: Db, slug: string): Promise<PageRow | undefine
   return firstRow(pageBySlug(db, slug));
 }
 
+/** The pages that are branches of this one. */
+export function listBranches(
+  db: Db,
+  pageId: number,
+): Promise<Array<Pick<PageRow, 'id' | 'slug' | 'owner_id'>>> {
+  return db
+    .selectFrom('pages')
+    .select(['id', 'slug', 'owner_id'])
+    .where('branch_of', '=', pageId)
+    .orderBy('id')
+    .execute();
+}
+
 /** Lists the names of pages, for lists of other slices. */
 export function listPageNames(db: Db, ids: number[]) {
   return db
     .selectFrom('pages')
-    .select(['id', 'name', 'slug', 'owner_id', 'storage_mode', 'is_published'])
+    .select(['id', 'name', 'slug', 'owner_id', 'storage_mode', 'is_published', 'branch_of'])
     .select(['access_mode', 'access_stamp', 'access_expires_at'])
     .select(['taken_down_at', 'taken_down_reason', 'owner_blocked_at', 'claim_hash'])
     .where('id', 'in', ids)

@@ -3,7 +3,7 @@ import { slugStem } from '../../../../contract/rules/pages/page-slugs.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { PageRow, Tx } from '../../../platform/storage/index.ts';
 import { countOldSlugs, deleteOldSlug, insertOldSlug, reservedFor } from './old-slug-store.ts';
-import { findPageBySlug } from './page-store.ts';
+import { findPageBySlug, listBranches } from './page-store.ts';
 
 /** SQL for slugs: finding a free one for a new page, and moving a page to another. */
 
@@ -98,13 +98,16 @@ async function nextFreeSlug(tx: Tx, claim: Claim, wished: string): Promise<strin
 /** Addresses that redirect to one page. Without a limit, renaming it again and again would fill the table. */
 const MAX_OLD_SLUGS = 200;
 
-/** Moves a page to another slug. The one that it leaves redirects to it from now on. */
+/**
+ * Moves a page to another slug, and its branches with it. The slugs that they leave redirect to them from now on. Returns the
+ * branches that have moved.
+ */
 export async function moveSlug(
   tx: Tx,
   page: Pick<PageRow, 'id' | 'slug' | 'owner_id'>,
   to: string,
   now: number,
-): Promise<void> {
+): Promise<number[]> {
   // Update first, because this waits for a page that is leaving the slug, which is then reserved.
   await tx.updateTable('pages').set({ slug: to }).where('id', '=', page.id).execute();
   if (!(await claimSlug(tx, page.owner_id, to, now))) throw slugTaken(to);
@@ -116,6 +119,11 @@ export async function moveSlug(
     );
   }
   await insertOldSlug(tx, page.id, page.slug, now);
+  const branches = await listBranches(tx, page.id);
+  // Only the slugs of branches have two hyphens.
+  for (const branch of branches)
+    await moveSlug(tx, branch, to + branch.slug.slice(branch.slug.indexOf('--')), now);
+  return branches.map(({ id }) => id);
 }
 
 /** Takes over a slug that its owner left before, or that has expired. False if it is reserved for somebody else. */

@@ -124,10 +124,10 @@ function describeIsolation({ coop, coep, service_worker: allowsWorker }: PageIso
 /** The columns for access, not the whole row, because many pages are in memory. */
 function pickAccess(row: PageRow): PageAccess {
   const { id, owner_id, storage_mode, is_published, access_mode, access_stamp, access_expires_at } = row;
-  const { taken_down_at, taken_down_reason, owner_blocked_at, claim_hash } = row;
+  const { taken_down_at, taken_down_reason, owner_blocked_at, claim_hash, branch_of } = row;
   return {
     ...{ id, owner_id, storage_mode, is_published, access_mode, access_stamp, access_expires_at },
-    ...{ taken_down_at, taken_down_reason, owner_blocked_at, claim_hash },
+    ...{ taken_down_at, taken_down_reason, owner_blocked_at, claim_hash, branch_of },
   };
 }
 

@@ -47,13 +47,13 @@ export async function listSharedPages(
   const memberships = await context.listMemberships(db, actor.userId);
   const named = new Set(await listPagesNaming(db, await context.directory.listNames(db, actor)));
   const byPage = new Map(memberships.map((each) => [each.page_id, each]));
-  const ids = [...new Set([...byPage.keys(), ...named])].filter((id) => page === undefined || id === page);
+  const ids = page === undefined ? [...new Set([...byPage.keys(), ...named])] : [page];
   const rows = ids.length === 0 ? [] : await listPagesOfOthers(db, ids, actor.userId);
   const found: SharedRow[] = [];
   for (const row of rows) {
     // Branches are shown with their page.
     if (row.branch_of !== null && page === undefined) continue;
-    const shared = await lookAt(row, byPage.get(row.id), named.has(row.id), context.now());
+    const shared = await lookAt(row, byPage.get(row.branch_of ?? row.id), named.has(row.id), context.now());
     if (shared && matches(shared.row, q)) found.push(shared);
   }
   const shown = found.slice(offset, offset + limit);

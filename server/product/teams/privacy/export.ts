@@ -3,7 +3,7 @@ import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { KeptBlobs } from '../../../platform/blobs/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { fileKey } from '../files.ts';
-import { type FileRow, listFiles, listInvites, listMembers } from '../store.ts';
+import { type FileRow, listFiles, listInvites, listMembers, type TeamPage } from '../store.ts';
 
 interface TeamExport {
   db: Db;
@@ -13,10 +13,10 @@ interface TeamExport {
 /** Exports the members, invites and files of a page's team. */
 export async function* exportTeam(
   { db, kept }: TeamExport,
-  page: { id: number },
+  page: TeamPage,
   folder: string,
 ): AsyncGenerator<ExportFile> {
-  const members = await listMembers(db, page.id);
+  const members = await listMembers(db, page);
   const invites = await listInvites(db, page.id, 0);
   const files = await listFiles(db, page.id);
   if (members.length + invites.length + files.length === 0) return;

@@ -12,7 +12,7 @@ interface StoredContext {
   db: Db;
   kept: Pick<KeptBlobs, 'open' | 'release'>;
   chargeUsage: ChargeUsage;
-  accessChanged(pageId: number): void;
+  accessChanged(pageId: number): Promise<void>;
 }
 
 /** Files that a user has uploaded to the teams of others. */
@@ -81,7 +81,7 @@ export class StoredFiles {
       await forgetUploader(tx, userId);
       return tx.deleteFrom('team_members').where('user_id', '=', userId).returning('page_id').execute();
     });
-    for (const { page_id } of left) accessChanged(page_id);
+    for (const { page_id } of left) await accessChanged(page_id);
   }
 }
 
