@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Done, idOrSlugParams, timestamp } from '../fields.ts';
+import { branchName } from '../pages/branches/branches.ts';
 import { FINDING_KINDS, SEVERITIES } from './kinds.ts';
 
 /** Attacks: a copy of a page with invented data, on which invented people try what they must not do. */
@@ -13,6 +14,12 @@ export const MAX_BACKGROUND_ATTACKS = 10;
 
 /** Who tries: nobody is not logged in, a stranger is logged in, a member is a viewer of the team. */
 export const ATTACKERS = ['nobody', 'stranger', 'member', 'everyone'] as const;
+
+export const AttackPage = z.strictObject({
+  branch: branchName
+    .optional()
+    .meta({ description: 'The name of a branch of this page, which is attacked instead of the page.' }),
+});
 
 export const Finding = z
   .object({

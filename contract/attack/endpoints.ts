@@ -1,6 +1,6 @@
 import { endpoint, endpoints } from '../endpoint.ts';
 import { idOrSlugParams } from '../fields.ts';
-import { findingParams, LastAttack, Meant, PageAttack } from './attack.ts';
+import { AttackPage, findingParams, LastAttack, Meant, PageAttack } from './attack.ts';
 
 export const attackEndpoints = endpoints({
   attackPage: endpoint({
@@ -12,6 +12,8 @@ export const attackEndpoints = endpoints({
     summary:
       'Copy a page with invented data and try on the copy what nobody, two strangers and a viewer of its team must not do',
     params: idOrSlugParams,
+    body: AttackPage,
+    bodyOptional: true,
     response: PageAttack,
   }),
   readAttack: endpoint({

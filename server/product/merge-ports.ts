@@ -32,6 +32,8 @@ export interface FunctionContent {
   /** JSON: the sources of further modules by their path. */
   files: string | null;
   isPublic: boolean;
+  /** Whether an administrator has taken it down. It is not compared: a merge neither takes down nor restores. */
+  takedown: { taken_down_at: number | null; taken_down_reason: string | null };
   /** The database on the side that it comes from. */
   database: number | null;
   /** The version that has this code, already bundled. A merge can make code that no version has. */

@@ -80,6 +80,8 @@ export interface FunctionHistory {
   drain(functionIds: readonly number[]): Promise<void>;
   /** Refuses these databases to calls that have begun, on all nodes, and waits for what they run there. */
   fence(databaseIds: readonly number[]): Promise<void>;
+  /** The pages whose functions use these databases. */
+  listUsers(databaseIds: readonly number[]): Promise<number[]>;
   /** Call this when a restore is committed. */
   changed(functionIds: readonly number[]): void;
   /** Bytes of deleted functions that moments of these pages need. */

@@ -35,6 +35,8 @@ export interface PageDirectory {
    * role that they are offered.
    */
   introduce(db: Db, page: PageRow | undefined, caller: Caller, offered?: GrantableRole): Promise<PageRow>;
+  /** Fails if an administrator has taken the page down. */
+  assertNotTakenDown(page: PageRow, by: { userId: number }): void;
   /** Returns the page if the caller can do this with it, and fails otherwise. */
   require(
     db: Db,

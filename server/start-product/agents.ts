@@ -11,9 +11,9 @@ import { type Credits, readCredits } from '../product/credits/index.ts';
 import { type Data, describeToolAccess, readSchemas } from '../product/data/index.ts';
 import {
   describeFunctions,
-  findPageOfFunction,
   findPublicFunctions,
   listFunctionsOfPage,
+  listPagesOfFunction,
 } from '../product/functions/index.ts';
 import type { History } from '../product/history/index.ts';
 import type { OAuth } from '../product/oauth/index.ts';
@@ -33,7 +33,7 @@ export function describingPages({ db, baseUrl }: Platform) {
     baseUrl,
     readSchemas: (pageId: number) => readSchemas(db, pageId),
     listFunctions: async (page: PageRow) =>
-      describeFunctions(db, [
+      describeFunctions(db, page, [
         ...new Set([...(await listFunctionsOfPage(db, page)), ...(await calledFunctions(db, page.id))]),
       ]),
   };
@@ -81,10 +81,10 @@ export function startBuilder(
 }
 
 /** The functions that a page offers to agents, if they are public and still belong to its owner. */
-export async function readAgentFunctions(db: Db, { id, owner_id }: PageRow): Promise<AgentFunction[]> {
-  const named = await findAgentFunctions(db, id);
+export async function readAgentFunctions(db: Db, page: PageRow): Promise<AgentFunction[]> {
+  const named = await findAgentFunctions(db, page.id);
   const slugs = named.map(({ slug }) => slug);
-  const known = new Set(await findPublicFunctions(db, owner_id, slugs));
+  const known = new Set(await findPublicFunctions(db, page, slugs));
   return named.filter(({ slug }) => known.has(slug));
 }
 
@@ -95,7 +95,7 @@ export function keepBeforeAgents(
 ) {
   const { directory, history, oauth } = others;
   const { readAppName } = oauth;
-  return createKeepBefore({ db, pages: directory, moments: history.keeper, findPageOfFunction, readAppName });
+  return createKeepBefore({ db, pages: directory, moments: history.keeper, listPagesOfFunction, readAppName });
 }
 
 /** What the MCP servers of pages need to know about them. */

@@ -1,7 +1,7 @@
 import { type Accounts, findTrialOwner, peekTrialOwner } from '../product/accounts/index.ts';
 import type { Analytics } from '../product/analytics/index.ts';
 import { createAttack } from '../product/attack/index.ts';
-import type { BranchesSlice } from '../product/branches/index.ts';
+import { type BranchesSlice, findPageOfBranch } from '../product/branches/index.ts';
 import type { BuilderSlice } from '../product/builder/index.ts';
 import type { Checks } from '../product/checks/index.ts';
 import { readCredits } from '../product/credits/index.ts';
@@ -81,6 +81,7 @@ export function startMaking(
     pages: directory,
     people: checks.standIns,
     createThrowaway: branches.createThrowaway,
+    findBranchPage: findPageOfBranch,
     readSchemas: (pageId) => readSchemas(db, pageId),
   });
   return { imports: { ...imports, templates }, trials, attack };

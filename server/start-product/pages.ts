@@ -11,17 +11,18 @@ import {
 } from '../product/accounts/index.ts';
 import { copySpec, freeSpec } from '../product/agents/index.ts';
 import type { Analytics } from '../product/analytics/index.ts';
-import type { BranchesSlice } from '../product/branches/index.ts';
+import { type BranchesSlice, findMergeUrl } from '../product/branches/index.ts';
 import { type Checks, createChecks, removeScreenshotsWithPage } from '../product/checks/index.ts';
 import { copySchemas, type Data, freeRecords, hasRecords, readPublicRecords } from '../product/data/index.ts';
 import { removeImagesWithPage } from '../product/features/index.ts';
 import type { Forms } from '../product/forms/index.ts';
 import {
   createPageFunctions,
-  findOwnPageOfFunction,
   findPublicFunctions,
   functionsKnownTo,
   hasFunction,
+  listPagesBeside,
+  listPagesOfFunction,
 } from '../product/functions/index.ts';
 import type { History } from '../product/history/index.ts';
 import { PageDirectory, type Pages, Passes, Protection, startPages } from '../product/pages/index.ts';
@@ -48,11 +49,13 @@ export function createDirectory({ key, now }: Platform): PageDirectory {
 }
 
 /** Keeps programs from changing pages that are protected from them. */
-export function createProtection({ db }: Platform, directory: PageDirectory): Protection {
+export function createProtection({ db, baseUrl }: Platform, directory: PageDirectory): Protection {
   return new Protection({
     db,
     directory,
-    findPageOfFunction: findOwnPageOfFunction,
+    listPagesOfFunction,
+    listPagesBeside,
+    findMergeUrl: (from, pageId, name) => findMergeUrl({ db: from, baseUrl }, pageId, name),
     isBranch: (page) => page.branch_of !== null,
   });
 }
@@ -100,7 +103,7 @@ export function startPageSlice(
     removeParts: others.branches.removeParts,
     attacks: { ...others.attacks, attackCopy: others.branches.attackCopy },
     describeBranch: others.branches.describe,
-    functionsKnownTo: (userId, slugs) => functionsKnownTo(db, userId, slugs),
+    functionsKnownTo: (...asked) => functionsKnownTo(db, ...asked),
     describe: describingPages(platform).describe,
     functions: createPageFunctions({ pages: directory, now, moments, changed: others.functionChanged }),
     readDataAccess: data.readAccess,

@@ -1,5 +1,6 @@
 import type { PageAttack } from '../../../contract/attack/attack.ts';
 import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
+import { branchEndpoints } from '../../../contract/pages/branches/branch-endpoints.ts';
 import { connect } from '../../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../../command.ts';
 import { printable } from '../../terminal/colours.ts';
@@ -13,13 +14,17 @@ export const pagesAttack: Command = {
   summary: 'try on a copy with invented data what strangers must not do, and print what they could',
   options: {
     ...SERVER_OPTION,
+    branch: { type: 'string', value: 'name', summary: 'attack this branch of the page instead' },
     last: { type: 'boolean', summary: 'print what the last attack has found, without another one' },
   },
   notes: 'Exits with 1 if something serious was found that is not meant so.',
   async run(call) {
     const api = await connect(call);
     const [slugOrId = ''] = call.args;
-    const params = { id: await findPageId(api, slugOrId) };
+    const id = await findPageId(api, slugOrId);
+    const name = call.text('branch');
+    const branch = name && (await api.call(branchEndpoints.getBranch, { params: { id, name } }));
+    const params = { id: branch ? branch.page.id : id };
     const report = call.flag('last')
       ? (await api.call(attackEndpoints.readAttack, { params })).attack
       : await api.call(attackEndpoints.attackPage, { params });

@@ -63,7 +63,7 @@ const merge: Command = {
   name: 'pages branches merge',
   usage: '<slug|id> <name>',
   args: [2, 2],
-  summary: 'bring the changes of a branch to its page; only people can',
+  summary: 'bring the changes of a branch to its page; into a protected page only people can',
   options: {
     'dry-run': DRY_RUN,
     records: { type: 'boolean', summary: 'merge records too' },

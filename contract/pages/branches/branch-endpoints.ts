@@ -92,9 +92,8 @@ export const branchEndpoints = endpoints({
       'UNAVAILABLE',
     ],
     access: WRITE,
-    changes: 'nothing',
     summary:
-      'Bring the changes of a branch to its page, in one step that can be undone; only for people, and dry_run for all',
+      'Bring the changes of a branch to its page, in one step that can be undone; into a protected page only people can, and dry_run can everyone',
     params: branchParams,
     body: MergeBranch,
     bodyOptional: true,

@@ -33,6 +33,7 @@ import * as restoreClaims from './migrations/0071-restore-claims.ts';
 import * as attackFirst from './migrations/0072-attack-first.ts';
 import * as attackReports from './migrations/0073-attack-reports.ts';
 import * as copiedUsage from './migrations/0074-copied-usage.ts';
+import * as removedTakedowns from './migrations/0077-removed-takedowns.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** All migrations in order, forward only. Never edit one that has landed. They only add: see decision 16. */
@@ -71,6 +72,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0072-attack-first': attackFirst,
   '0073-attack-reports': attackReports,
   '0074-copied-usage': copiedUsage,
+  '0077-removed-takedowns': removedTakedowns,
 };
 
 /** The last of 32 migrations that `0001-tables` replaces. A database or an archive that ends with it has the same tables. */

@@ -20,6 +20,8 @@ export interface AttackContext {
   pages: Pick<PageDirectory, 'find' | 'require' | 'lock'>;
   /** The collections of a page that have a schema. */
   readSchemas(pageId: number): Promise<Array<{ collection: string; schema: CollectionSchema }>>;
+  /** The page of a branch of this page; undefined if there is none with this name. */
+  findBranchPage(db: Db, pageId: number, name: string): Promise<number | undefined>;
   /** Makes a branch for some minutes, as `branches` does. */
   createThrowaway(page: PageRow, order: { data: 'schema'; by: number; minutes: number }): Promise<Copy>;
   /** The API of this service, which is known only when all routes are. */

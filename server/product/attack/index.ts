@@ -1,6 +1,7 @@
 import { ATTACKS_PER_DAY, MAX_BACKGROUND_ATTACKS } from '../../../contract/attack/attack.ts';
 import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
+import { notFound } from '../../lib/errors.ts';
 import { type Handler, handle, type Route } from '../../platform/http/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
 import type { PageAttacks } from '../ports.ts';
@@ -9,6 +10,14 @@ import { attackAndSave, attackPage } from './attack.ts';
 import type { AttackContext } from './context.ts';
 import { sayMeant, takeBackMeant } from './reports/meant.ts';
 import { listExposed, readReport } from './reports/report.ts';
+
+/** The page of a branch, for somebody who owns the page that it is of. */
+async function requireBranch({ db, pages, findBranchPage }: AttackContext, main: PageRow, name: string) {
+  const id = await findBranchPage(db, main.id, name);
+  const page = id === undefined ? undefined : await pages.find(db, String(id));
+  if (!page) throw notFound('This page has no branch {name}.', { name });
+  return page;
+}
 
 const DAY_SECONDS = 24 * 3600;
 
@@ -50,9 +59,10 @@ export function createAttack(options: Omit<AttackContext, 'api'> & { limits: Lim
   );
   return {
     routes: [
-      handle(attackEndpoints.attackPage, async ({ params, actor, request }) => {
+      handle(attackEndpoints.attackPage, async ({ params, body, actor, request }) => {
         const { db, pages } = context;
-        const page = await pages.require(db, await pages.find(db, params.id), actor, 'own');
+        const main = await pages.require(db, await pages.find(db, params.id), actor, 'own');
+        const page = body.branch === undefined ? main : await requireBranch(context, main, body.branch);
         await perOwner.take(String(actor.userId));
         return attackAndSave(context, actor, page, request.signal);
       }),

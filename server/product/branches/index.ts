@@ -10,9 +10,9 @@ import type { BranchesContext, Parts } from './context.ts';
 import { createMerging } from './merge/merging.ts';
 import { addMail } from './outbox-store.ts';
 import { branchRoutes } from './routes.ts';
-import { findBranchByPage, listBases, listWarned } from './store.ts';
+import { findBranch, findBranchByPage, listBases, listWarned } from './store.ts';
 import { sweepUnused, toEnd } from './unused.ts';
-import { toBranchLine } from './wire.ts';
+import { toBranchLine, toMergeUrl } from './wire.ts';
 
 /** A branch for one purpose, which nobody sees in lists. */
 export type { Throwaway } from './branches.ts';
@@ -53,6 +53,22 @@ export interface BranchesSlice {
     limit: number,
   ): Promise<Array<{ id: number; of: number; name: string; endsAt: number }>>;
   stop(): Promise<void>;
+}
+
+/** The page of a branch that a page has. Branches that are removed by themselves are found by nobody. */
+export async function findPageOfBranch(db: Db, pageId: number, name: string): Promise<number | undefined> {
+  const row = await findBranch(db, pageId, name);
+  return row?.expires_at === null ? row.page_id : undefined;
+}
+
+/** Where a person merges a branch of a page. */
+export async function findMergeUrl(
+  { db, baseUrl }: { db: Db; baseUrl: string },
+  pageId: number,
+  name: string,
+): Promise<string | undefined> {
+  const id = await findPageOfBranch(db, pageId, name);
+  return id === undefined ? undefined : toMergeUrl(baseUrl, { page_id: id });
 }
 
 /** How often branches are looked at that nobody finishes or removes. */

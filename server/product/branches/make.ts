@@ -40,6 +40,7 @@ export async function addBranch(
 ): Promise<{ row: BranchRow; page: PageRow }> {
   const { db, directory } = context;
   assertOn(context);
+  directory.assertNotTakenDown(main, { userId: order.by });
   // What is tried on a branch for some minutes is no branch that somebody works on.
   if (order.expiresAt === undefined) assertNotBranch(main);
   // Before the moment is kept, which copies databases.
@@ -49,6 +50,7 @@ export async function addBranch(
   return db.transaction().execute(async (tx) => {
     const locked = await directory.lock(tx, main.id);
     if (!locked) throw notFound('This page was not found.');
+    directory.assertNotTakenDown(locked, { userId: order.by });
     await assertFree(tx, locked, order);
     return addRows(context, tx, locked, order, base);
   });

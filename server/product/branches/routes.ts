@@ -14,7 +14,7 @@ import { listChanges } from './merge/changes.ts';
 import { mergeBranch, updateFromMain } from './merge/merge.ts';
 import { listMails } from './outbox-store.ts';
 import { findBranch, listBranches, updateBranch } from './store.ts';
-import { describeBranches, toMergeUrl } from './wire.ts';
+import { describeBranches } from './wire.ts';
 
 /** How long a request waits for a new branch: most are ready by then. */
 const WAIT_MS = 3_000;
@@ -35,7 +35,7 @@ export function branchRoutes(context: BranchRoutes): Route[] {
     }),
     handle(branchEndpoints.createBranch, async ({ params, body, actor }) => {
       const main = await requirePage(context, params.id, actor, 'own');
-      await requireFunctionScope(context, main, actor, 'write');
+      await requireFunctionScope(context, [main.id], actor, 'write');
       const { row, ready } = await branches.create(main, { ...body, by: actor.userId });
       await Promise.race([ready, Bun.sleep(WAIT_MS)]);
       return readBranch(context, row);
@@ -73,31 +73,20 @@ function mergeRoutes(context: BranchRoutes): Route[] {
   return [
     handle(branchEndpoints.listBranchChanges, async ({ params, query, actor }) => {
       const { main, row } = await requireBranch(context, params, actor, 'own');
-      await requireScopes(context, main, actor, 'read');
+      await requireScopes(context, { main, row }, actor, 'read');
       return listChanges(context, row, query);
     }),
     handle(branchEndpoints.updateFromMain, async ({ params, body, actor }) => {
       const { main, row } = await requireBranch(context, params, actor, 'own');
-      await requireScopes(context, main, actor, 'write');
+      await requireScopes(context, { main, row }, actor, 'write');
       return updateFromMain(context, actor, row, body);
     }),
     handle(branchEndpoints.mergeBranch, async ({ params, body, actor }) => {
       const { main, row } = await requireBranch(context, params, actor, 'own');
-      if (actor.isProgram && !body.dry_run) throw onlyPeople(context, row);
-      await requireScopes(context, main, actor, 'write');
+      await requireScopes(context, { main, row }, actor, 'write');
       return mergeBranch(context, actor, row, body);
     }),
   ];
-}
-
-/** What an agent has made is merged by a person, who gets a link to where they see what changes. */
-function onlyPeople({ baseUrl }: BranchesContext, row: BranchRow): AppError {
-  return new AppError(
-    'PROTECTED',
-    'Only a person merges a branch into its page. Send them the link of this response: there they see what changes, and merge it.',
-    {},
-    { body: { link: toMergeUrl(baseUrl, row) } },
-  );
 }
 
 export async function requirePage(
@@ -148,14 +137,14 @@ async function rename(
   pages.changed(row.page_id);
 }
 
-/** Changes of functions and records come along. */
+/** Changes of functions, their databases, schemas and records come along. Only one side may have functions. */
 async function requireScopes(
   context: BranchRoutes,
-  main: PageRow,
+  { main, row }: { main: PageRow; row: BranchRow },
   actor: Actor,
   right: 'read' | 'write',
 ): Promise<void> {
-  await requireFunctionScope(context, main, actor, right);
+  await requireFunctionScope(context, [main.id, row.page_id], actor, right);
   const type = findStorageType(main.storage_mode);
   const scope = type && `${dashed(type)}:${right}`;
   if (scope !== undefined && !actor.scopes.includes(scope)) throw lacksScope(scope);
@@ -164,13 +153,13 @@ async function requireScopes(
 /** A branch has functions of its own, so making one deploys functions. */
 async function requireFunctionScope(
   { db, parts }: BranchesContext,
-  main: PageRow,
+  pageIds: readonly number[],
   actor: Actor,
   right: 'read' | 'write',
 ): Promise<void> {
   const scope = `functions:${right}`;
-  if (actor.scopes.includes(scope) || (await parts().functions.list(db, main.id)).length === 0) return;
-  throw lacksScope(scope);
+  if (actor.scopes.includes(scope)) return;
+  for (const id of pageIds) if ((await parts().functions.list(db, id)).length > 0) throw lacksScope(scope);
 }
 
 const lacksScope = (scope: string) =>

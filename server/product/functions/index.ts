@@ -28,7 +28,9 @@ import { FunctionNames } from './calls/names.ts';
 import { Registry } from './calls/registry.ts';
 import type { FindMember } from './calls/test-caller.ts';
 import { type PageVisitors, WhoCalls } from './calls/who-calls.ts';
+import { listConcerned } from './database/concerned-pages.ts';
 import { createGrantBytes, giveBackGrants } from './database/grants.ts';
+import { listDatabasesOnPage, listPagesWithDatabases } from './database/store.ts';
 import { createDeployTurns } from './deploy/deploy-turns.ts';
 import { installBuiltin } from './deploy/platform-functions.ts';
 import { removeRetiredDatabases } from './deploy/remove-databases.ts';
@@ -75,29 +77,36 @@ export { type FunctionUse, measureFunctions } from './storage/measure.ts';
 /** Encrypts secrets with a new key, and those of triggers. */
 export { resealFunctions } from './triggers/reseal.ts';
 
-/** Finds the functions with these slugs that a user may know: their own, and public ones. */
+/**
+ * Finds the functions with these slugs that somebody who works on a page may know: their own, public ones, and if the page is
+ * a branch, those of this branch.
+ */
 export async function functionsKnownTo(
   db: Db,
   userId: number,
   slugs: string[],
+  pageId: number,
 ): Promise<Map<string, 'public' | 'private'>> {
-  const rows = await listVisible(db, userId, slugs);
+  const rows = await listVisible(db, { userId, pageId }, slugs);
   return new Map(rows.map(({ slug, is_public }) => [slug, is_public === 1 ? 'public' : 'private']));
 }
 
-/** The page that a function of this owner belongs to; undefined without one. */
-export async function findPageOfFunction(db: Db, slug: string, ownerId: number): Promise<number | undefined> {
-  return (await findOwnPageOfFunction(db, slug, ownerId)) ?? undefined;
-}
-
-/** The page that a function belongs to, null without one; undefined if it is not a function of this owner. */
-export async function findOwnPageOfFunction(
+/**
+ * The pages that a change of a function concerns: its own, and all whose functions use the same database. Null stands for
+ * functions without a page. None if it is not a function of this owner.
+ */
+export async function listPagesOfFunction(
   db: Db,
   slug: string,
   ownerId: number,
-): Promise<number | null | undefined> {
+): Promise<Array<number | null>> {
   const row = await findFunction(db, slug);
-  return row?.owner_id === ownerId ? row.page_id : undefined;
+  return row?.owner_id === ownerId ? listConcerned(db, row) : [];
+}
+
+/** The pages whose functions use a database of a page, with this one. Null stands for functions without a page. */
+export async function listPagesBeside(db: Db, pageId: number): Promise<Array<number | null>> {
+  return listPagesWithDatabases(db, await listDatabasesOnPage(db, pageId));
 }
 
 /** Whether there is a function with this id. */
@@ -105,9 +114,9 @@ export async function hasFunction(db: Db, id: number): Promise<boolean> {
   return (await findFunctionById(db, id)) !== undefined;
 }
 
-/** Reads the public information about functions, for those that are public. */
-export async function describeFunctions(db: Db, slugs: string[]) {
-  const rows = slugs.length === 0 ? [] : await listPublic(db, slugs);
+/** Reads the public information about functions that are public, for those who see a page. */
+export async function describeFunctions(db: Db, page: { id: number }, slugs: string[]) {
+  const rows = slugs.length === 0 ? [] : await listPublic(db, slugs, { pageId: page.id });
   return rows.map(({ slug, display_name, description }) => ({
     slug,
     displayName: display_name,
@@ -115,13 +124,13 @@ export async function describeFunctions(db: Db, slugs: string[]) {
   }));
 }
 
-/** Finds the functions with these slugs that belong to a user and that anyone can call. */
+/** Finds the functions with these slugs of the owner of a page that anyone who sees the page can call. */
 export async function findPublicFunctions(
   db: Db,
-  ownerId: number,
+  { id, owner_id }: { id: number; owner_id: number },
   slugs: readonly string[],
 ): Promise<string[]> {
-  const rows = slugs.length === 0 ? [] : await listPublic(db, slugs, ownerId);
+  const rows = slugs.length === 0 ? [] : await listPublic(db, slugs, { pageId: id, ownerId: owner_id });
   return rows.map(({ slug }) => slug);
 }
 
@@ -229,7 +238,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   );
   const sealer = createFunctionSealer(options.key);
   const registry = new Registry({ ...options, sealer, logs });
-  const { calling, callLimit, calls, liveCalls } = createCalls(options, { registry, logs });
+  const { calling, callLimit, calls, liveCalls, branchAccess } = createCalls(options, { registry, logs });
   const runs = await startOwnRuns({ ...options, registry, logs, sealer });
   const { jobs, scheduler, triggers, wake } = runs;
   const { commit } = options.storage;
@@ -245,7 +254,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   return {
     routes: functionRoutes({
       ...{ ...options, ...calling, calls, sealer, deployTurns, workerUrl, scheduler, jobs },
-      ...{ liveCalls, callLimit },
+      ...{ liveCalls, callLimit, branchAccess },
       runNow: (run) => runNow({ ...runs.runContext, scheduler }, run),
     }),
     ...{ calls, connect, triggers, changed: (id: number) => registry.drop(id) },
@@ -286,14 +295,15 @@ function createCalls(
   const names = new FunctionNames({ ...options, registry });
   const calling = { whoCalls, registry, logs, names };
   const callLimit = limits.limit('function-calls', rate, message);
+  const branchAccess = new BranchAccess({ ...options, whoCalls });
   const calls = new Calls({
-    ...{ ...options, ...calling, branchAccess: new BranchAccess({ ...options, whoCalls }) },
+    ...{ ...options, ...calling, branchAccess },
     apiLimit: callLimit,
     hostLimit: limits.limit('function-host-calls', rate, message),
   });
   const runLimit = limits.limit('live-runs', { points: LIVE_RUNS_PER_MINUTE, seconds: 60 }, message);
   const liveCalls = new LiveCalls({ ...options, ...calling, calls, runLimit });
-  return { calling, callLimit, calls, liveCalls };
+  return { calling, callLimit, calls, liveCalls, branchAccess };
 }
 
 function serveBranches(context: BranchesContext): Pick<Functions, 'branches' | 'findBranchPage'> {

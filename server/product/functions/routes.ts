@@ -5,6 +5,7 @@ import { notFound } from '../../lib/errors.ts';
 import { makeSeal, type ServiceKey } from '../../lib/secrets.ts';
 import { type Actor, type EventStreams, handle, type Route } from '../../platform/http/index.ts';
 import type { Db, Storage } from '../../platform/storage/index.ts';
+import type { BranchAccess } from './calls/gate/branch-access.ts';
 import { type CallsContext, callRoutes } from './calls/routes.ts';
 import { databaseRoutes } from './database/routes.ts';
 import { savedQueryRoutes } from './database/saved-queries/routes.ts';
@@ -22,7 +23,7 @@ import { createOwn } from './model/access.ts';
 import { readAiUse } from './model/ai-use.ts';
 import { assertNotBlocked } from './model/block.ts';
 import { readFiles } from './model/files.ts';
-import { findFunction, listAnyones, listOwn } from './model/store.ts';
+import { type FunctionRow, findFunction, listAnyones, listOwn } from './model/store.ts';
 import { toDeployed, toDetail, toListItem, toOwnListItem, toPage, toPatched } from './model/wire.ts';
 import { type ScheduleContext, scheduleRoutes } from './schedules/routes.ts';
 import type { Scheduler } from './schedules/scheduler.ts';
@@ -43,6 +44,7 @@ interface FunctionsContext
   storage: Pick<Storage, 'search'>;
   streams: EventStreams;
   scheduler: Scheduler;
+  branchAccess: BranchAccess;
   key: ServiceKey;
 }
 
@@ -63,7 +65,7 @@ export function functionRoutes(context: FunctionsContext): Route[] {
 }
 
 function catalogRoutes(context: FunctionsContext): Route[] {
-  const { db, storage, pages, workerUrl } = context;
+  const { db, storage, pages, workerUrl, branchAccess } = context;
   return [
     handle(functionEndpoints.listFunctions, async ({ query, actor, address }) => {
       const { limit, offset } = query;
@@ -87,11 +89,11 @@ function catalogRoutes(context: FunctionsContext): Route[] {
         on: await readTriggers(context, row, actor),
       };
     }),
-    handle(functionEndpoints.getFunction, async ({ params, actor }) => {
+    handle(functionEndpoints.getFunction, async ({ params, actor, caller }) => {
       const row = await findFunction(db, params.slug);
-      if (!row || (row.is_public !== 1 && row.owner_id !== actor?.userId))
+      const isOwner = actor !== undefined && row?.owner_id === actor.userId;
+      if (!row || !(isOwner || (row.is_public === 1 && (await branchAccess.shows(toShown(row), caller)))))
         throw notFound('This function was not found.');
-      const isOwner = actor !== undefined && row.owner_id === actor.userId;
       if (!isOwner) assertNotBlocked(row, false);
       return {
         ...toDetail(row, workerUrl(row)),
@@ -103,6 +105,12 @@ function catalogRoutes(context: FunctionsContext): Route[] {
     }),
   ];
 }
+
+const toShown = ({ slug, branch_slug, page_id }: FunctionRow) => ({
+  slug,
+  branchSlug: branch_slug,
+  pageId: page_id,
+});
 
 function changeRoutes(context: FunctionsContext): Route[] {
   const { workerUrl } = context;

@@ -254,8 +254,8 @@ const ROWS: Row[] = [
   ['list_branches', (seen) => ({ ...page(seen), name: 'try', mail: true }), { mails: [] }],
   ['update_branch', (seen) => ({ ...page(seen), name: 'try', dry_run: true }), has({ conflict_count: 0 })],
   [
-    'check_merge',
-    (seen) => ({ ...page(seen), name: 'try' }),
+    'merge_branch',
+    (seen) => ({ ...page(seen), name: 'try', dry_run: true }),
     has({ dry_run: true, version: null, summary: ['1 setting changes.'], merge_url: MERGE_URL }),
   ],
   ['delete_branch', (seen) => ({ ...page(seen), name: 'try' }), has(OK)],

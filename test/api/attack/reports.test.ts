@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type BranchApp, branchApp } from '../../support/branches/branches.ts';
+import { join } from '../../support/data/data.ts';
 import { runSql } from '../../support/engines/storage.ts';
 
 /** What the last attack on a page has found. */
@@ -23,6 +24,39 @@ async function saveDraft(id: number, html_content: string) {
   expect(status).toBe(201);
   return { path: `/api/pages/${id}/drafts/${body.draft.id}`, warnings: body.warnings };
 }
+
+test('an admin of the team learns how much is serious, and the owner alone what it is', async () => {
+  const { id } = await app.owner.publish({ name: 'Team', html_content: SERIOUS, storage_mode: 'team_app' });
+  const admin = await app.quire.user('admin');
+  await join(app.quire, app.owner, { id }, admin, 'admin');
+  await ask('POST', `/api/pages/${id}/attack`);
+  expect((await saveDraft(id, SAFE)).warnings[0].message).toContain('OpenAI');
+  const drafts = `/api/pages/${id}/drafts`;
+  const saved = (await admin.call('POST', drafts, { body: { html_content: SERIOUS } })).body;
+  expect(saved.warnings).toMatchObject([{ code: 'ATTACKED', values: { version: '1', count: 1 } }]);
+  expect(JSON.stringify(saved.warnings)).not.toContain('OpenAI');
+  expect(saved.warnings[0].message).toContain('has found 1 serious problem. Only the owner');
+
+  await ask('PATCH', `/api/pages/${id}`, { attack_first: true });
+  const publish = `${drafts}/${saved.draft.id}/publish`;
+  const refused = await admin.call('POST', publish, { body: {} });
+  expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+  expect(refused.body.error).toContain('found 1 serious problem, so it is not published');
+  expect(JSON.stringify(refused.body)).not.toMatch(/OpenAI|findings/);
+  expect((await ask('POST', publish, {})).body.findings).toHaveLength(1);
+}, 60_000);
+
+test('a branch is attacked by its name, and nothing else is taken', async () => {
+  const id = await publish(SAFE);
+  const { page } = await app.branch(id, 'tried', { data: 'schema' });
+  await ask('PATCH', `/api/pages/${page.id}`, { html_content: SERIOUS });
+  const attack = `/api/pages/${id}/attack`;
+  expect((await ask('POST', attack, { branch: 'tried' })).body.findings).toHaveLength(1);
+  expect([await readLast(id), (await readLast(page.id)).findings.length]).toEqual([null, 1]);
+  expect((await ask('POST', attack, {})).body.findings).toEqual([]);
+  expect((await ask('POST', attack, { branch: 'other' })).status).toBe(404);
+  expect((await ask('POST', attack, { nonsense: 1 })).status).toBe(400);
+}, 60_000);
 
 test('the last attack is kept with what is meant so by now, for the owner alone', async () => {
   const id = await publish(SERIOUS);

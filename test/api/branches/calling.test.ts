@@ -84,6 +84,25 @@ describe('in origin isolation', () => {
     expect(await call(`${own}/api/functions/${slug}`, { cookie: elsewhere, origin: own })).toBe(404);
   });
 
+  test('reading about a function of a branch, and offering it, is for those who can see the branch', async () => {
+    const { app, slug, member, visitor } = given;
+    const read = async (name: string, headers = {}) =>
+      (await app.quire.request(`/api/functions/${name}`, { headers })).status;
+    for (const headers of [{}, bearer(visitor)])
+      expect([await read(`${slug}--try`, headers), await read(slug, headers)]).toEqual([404, 200]);
+    for (const who of [app.owner, member]) expect(await read(`${slug}--try`, bearer(who))).toBe(200);
+    const calls = `<script>fetch('/api/functions/${slug}--try'); fetch('/api/functions/${slug}')</script>`;
+    const other = await app.owner.publish({ name: 'Elsewhere', html_content: calls });
+    const llms = await (await app.quire.request(`/p/${other.slug}/llms.txt`)).text();
+    expect(llms).toContain(slug);
+    expect(llms).not.toContain(`${slug}--try`);
+    const offer = async (id: number) => {
+      const agent_functions = [{ slug: `${slug}--try`, description: 'Says yes', input: { type: 'object' } }];
+      return (await app.owner.call('PATCH', `/api/pages/${id}`, { body: { agent_functions } })).status;
+    };
+    expect([await offer(other.id), await offer(given.branch.page.id)]).toEqual([400, 200]);
+  });
+
   test('the own host of a function needs a ticket of the branch', async () => {
     const { app, call, branch, page, slug, member } = given;
     const { workerUrl } = (await app.owner.call('GET', `/api/functions/${slug}--try`)).body;

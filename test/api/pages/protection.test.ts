@@ -169,6 +169,58 @@ test('a new function cannot use the database of a protected page', async () => {
   expect((await ask('a personal token', 'POST', '/api/functions', body)).body.code).toBe('PROTECTED');
 });
 
+test('functions of other pages, and of none, do not reach the database of a protected page', async () => {
+  const shared = { code: CODE, useDatabase: 'shop-api' };
+  for (const slug of ['side', 'other-api'])
+    expect((await owner.call('POST', '/api/functions', { body: { slug, ...shared } })).status).toBe(201);
+  const other = await owner.publish({ name: 'Other', html_content: HTML, functions: ['other-api'] });
+  const restore = `/api/pages/${other.id}/restore`;
+  const { at: moment } = (
+    await owner.call('POST', `/api/pages/${other.id}/moments`, { body: { name: 'first' } })
+  ).body;
+  for (const who of ['a personal token', 'a connected app']) {
+    const refused: Array<[string, string, object | undefined]> = [
+      ...['side', 'other-api'].flatMap((slug): Array<[string, string, object | undefined]> => [
+        ['POST', `/api/functions/${slug}/database`, { sql: 'create table t (a)' }],
+        ['PATCH', `/api/functions/${slug}`, { code: CODE.replace('ok', 'no') }],
+        ['POST', '/api/functions', { slug: 'third', code: CODE, useDatabase: slug }],
+        ['DELETE', `/api/functions/${slug}`, undefined],
+      ]),
+      ['POST', restore, { at: moment }],
+      ['POST', restore, { at: moment, parts: ['databases'] }],
+      ['POST', `/api/pages/${other.id}/branches/none/merge`, {}],
+    ];
+    for (const [method, path, body] of refused) {
+      const { status, body: said } = await ask(who, method, path, body);
+      expect([method, path, status, said.code]).toEqual([method, path, 403, 'PROTECTED']);
+      expect(said.error).toContain(`The page ${page.id} is protected`);
+    }
+    const allowed: Array<[string, string, object]> = [
+      ['POST', '/api/functions/side/database', { sql: 'select 1' }],
+      ['POST', restore, { at: moment, dry_run: true }],
+      ['POST', restore, { at: moment, parts: ['page', 'records'] }],
+      ['PATCH', `/api/pages/${other.id}`, { name: 'Another' }],
+    ];
+    for (const [method, path, body] of allowed)
+      expect([path, (await ask(who, method, path, body)).status]).toEqual([path, 200]);
+  }
+});
+
+test('what changes a shared database keeps moments of all pages that use it', async () => {
+  const count = async () =>
+    (await owner.call('GET', at('/moments'))).body.moments.flatMap((each: { causes: Array<{ kind: string }> }) =>
+      each.causes.filter(({ kind }) => kind === 'import'),
+    ).length;
+  const before = await count();
+  const imported = await quire.request('/api/functions/side/database/import', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/sql' },
+    body: 'create table imported (a);',
+  });
+  expect(imported.status).toBe(200);
+  expect(await count()).toBe(before + 1);
+});
+
 test('says nothing about a page to tokens of people who have no role on it', async () => {
   tokens.stranger = await makeToken(stranger);
   expect((await ask('stranger', 'PATCH', at(), { name: 'x' })).body.code).toBe('FORBIDDEN');

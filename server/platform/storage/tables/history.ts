@@ -70,4 +70,6 @@ export interface RemovedFunctionsTable {
   source_map: string | null;
   size: number;
   removed_at: number;
+  taken_down_at: number | null;
+  taken_down_reason: string | null;
 }

@@ -12,13 +12,13 @@ interface KeepContext {
   db: Db;
   pages: Pick<PageDirectory, 'find' | 'resolveRole'>;
   moments: Pick<MomentKeeper, 'keepBefore'>;
-  /** The page that a function of this owner belongs to; undefined without one. */
-  findPageOfFunction(db: Db, slug: string, ownerId: number): Promise<number | undefined>;
+  /** The pages that a change of a function of this owner concerns. Null stands for functions without a page. */
+  listPagesOfFunction(db: Db, slug: string, ownerId: number): Promise<Array<number | null>>;
   /** The name of the connected app that a token belongs to; undefined if it is another token. */
   readAppName(token: string): Promise<string | undefined>;
 }
 
-/** Keeps a moment of the page whose data a tool is about to change in a way that may be hard to take back. */
+/** Keeps a moment of the pages whose data a tool is about to change in a way that may be hard to take back. */
 export type KeepBefore = (tool: Tool, input: Input, caller: ToolCaller) => Promise<void>;
 
 export function createKeepBefore(context: KeepContext): KeepBefore {
@@ -26,11 +26,12 @@ export function createKeepBefore(context: KeepContext): KeepBefore {
   return async (tool, input, caller) => {
     const { keeps } = tool;
     if (!keeps || !losesSomething(input)) return;
-    const pageId =
+    const found =
       keeps === 'records'
-        ? await findPageOfRecords(context, input, caller)
-        : await context.findPageOfFunction(context.db, String(input.slug), caller.actor.userId);
-    if (pageId === undefined) return;
+        ? [(await findPageOfRecords(context, input, caller)) ?? null]
+        : await context.listPagesOfFunction(context.db, String(input.slug), caller.actor.userId);
+    const pages = found.filter((id) => id !== null);
+    if (pages.length === 0) return;
     const app = await readAppName(caller.bearer);
     const cause = {
       kind: 'agent' as const,
@@ -39,7 +40,8 @@ export function createKeepBefore(context: KeepContext): KeepBefore {
         ? phrase('Kept before {app} called {tool}.', { app, tool: tool.name })
         : phrase('Kept before an agent called {tool}.', { tool: tool.name }),
     };
-    await moments.keepBefore(pageId, cause, { apartMs: keeps === 'records' ? RECORDS_APART_MS : 0 });
+    const apart = { apartMs: keeps === 'records' ? RECORDS_APART_MS : 0 };
+    for (const id of pages) await moments.keepBefore(id, cause, apart);
   };
 }
 

@@ -52,6 +52,8 @@ async function run(
   assertReady(row);
   const pair = await findPair(context, row);
   const { into, take = [], dry_run } = wish;
+  if (into === 'main')
+    for (const page of [pair.main, pair.branch]) context.directory.assertNotTakenDown(page, actor);
   const found = await preview(context, pair, { ...wish, take });
   if (dry_run) return describe(context, pair, found, wish);
   if (found.count > 0) throw await conflictError(found.conflicts, found.count);

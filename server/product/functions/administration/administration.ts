@@ -7,11 +7,14 @@ import { toTimestamp } from '../../../lib/timestamp.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { Registry } from '../calls/registry.ts';
 import { listStats } from '../logs/stats-store.ts';
+import { setRemovedTakenDown } from '../model/removed-store.ts';
+import { lockFunction } from '../model/store.ts';
 import { listSchedules } from '../schedules/store.ts';
 import {
   findForAdministrators,
   type ListedFunction,
   listForAdministrators,
+  setCopiesTakenDown,
   setOwnerBlocked,
   setTakenDown,
 } from './store.ts';
@@ -63,10 +66,14 @@ export class FunctionAdministration {
     return () => this.#announce(ids, at !== null);
   }
 
-  /** Takes a function down, or restores it. Undefined if there is no such function, or it is not taken down. */
+  /** Takes a function down with its copies on branches, or restores them. Undefined if there is no such function, or it is not taken down. */
   async setTakenDown(tx: Tx, slug: string, down: { at: number; reason: string } | null) {
+    const before = (await lockFunction(tx, slug))?.taken_down_at ?? null;
     const row = await setTakenDown(tx, slug, down);
-    return row && { row, announce: () => this.#announce([row.id], down !== null) };
+    if (!row) return undefined;
+    const copies = await setCopiesTakenDown(tx, { ...row, before }, down);
+    await setRemovedTakenDown(tx, row.id, down);
+    return { row, announce: () => this.#announce([row.id, ...copies], down !== null) };
   }
 
   #announce(ids: number[], isBlocked: boolean): void {

@@ -65,6 +65,26 @@ export async function setOwnerBlocked(tx: Tx, ownerId: number, at: number | null
   return rows.map(({ id }) => id);
 }
 
+/**
+ * Takes the copies of a function on branches down with it, or restores those that were. Returns the ids of those that
+ * change. `before` is when the function was taken down until now.
+ */
+export async function setCopiesTakenDown(
+  tx: Tx,
+  { slug, owner_id, before }: { slug: string; owner_id: number | null; before: number | null },
+  down: { at: number; reason: string } | null,
+): Promise<number[]> {
+  const rows = await tx
+    .updateTable('functions')
+    .set({ taken_down_at: down?.at ?? null, taken_down_reason: down?.reason ?? null })
+    .where('branch_slug', '=', slug)
+    .where('owner_id', '=', owner_id)
+    .where('taken_down_at', before === null ? 'is' : '=', before)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Takes a function down, or restores it. Undefined if there is no such function, or it is not taken down. */
 export function setTakenDown(tx: Tx, slug: string, down: { at: number; reason: string } | null) {
   return tx

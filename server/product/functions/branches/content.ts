@@ -13,6 +13,7 @@ import {
 import type { DeployContext } from '../deploy/context.ts';
 import { prove } from '../deploy/test-load.ts';
 import { listOfBranch } from '../model/branch-store.ts';
+import { carryTakedown } from '../model/block.ts';
 import { parseFiles } from '../model/files.ts';
 import { leaveWithMoments } from '../model/leave-page.ts';
 import { assertCodeSize } from '../model/limits.ts';
@@ -78,6 +79,7 @@ export async function readContents(
     contents.set(branchSlug, {
       ...{ name, description, schedules, on, code, files, database },
       isPublic: present?.is_public === 1,
+      takedown: carryTakedown(present ?? {}),
       version: { pageId, id, version },
     });
   }
@@ -222,7 +224,7 @@ async function add(
   await context.chargeUsage(tx, page.owner_id, { functions: 1, bytes: size });
   const id = await insertFunction(tx, {
     ...{ owner_id: page.owner_id, slug, display_name: each.name, description: each.description },
-    ...{ code: each.code, is_public: each.isPublic ? 1 : 0 },
+    ...{ code: each.code, is_public: each.isPublic ? 1 : 0, ...each.takedown },
     ...{ branch_slug: page.branch_of === null ? null : name },
     database_id: each.database === null ? null : (databases.get(each.database) ?? null),
     ...{ created_at: now, updated_at: now },

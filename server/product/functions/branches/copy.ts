@@ -8,6 +8,7 @@ import type { ChargeUsage } from '../../ports.ts';
 import { insertDatabase } from '../database/store.ts';
 import { countVersionBytes, toCurrentVersion, type VersionContent } from '../deploy/add-version.ts';
 import { removeAdmitted } from '../deploy/deploy.ts';
+import { carryTakedown } from '../model/block.ts';
 import { listLeft, listOfBranch } from '../model/branch-store.ts';
 import { findRemoved } from '../model/removed-store.ts';
 import { findFunction, findFunctionById, insertFunction } from '../model/store.ts';
@@ -121,6 +122,7 @@ async function copyOne(
     display_name: state.name,
     description: state.description,
     code,
+    ...carryTakedown(present ?? found),
     is_public: present?.is_public ?? ('is_public' in found ? found.is_public : 0),
     database_id: state.database === null ? null : (databases.get(state.database) ?? null),
     ai_daily_credits: Math.min(present?.ai_daily_credits ?? 0, BRANCH_CREDITS_PER_DAY),

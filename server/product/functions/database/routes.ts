@@ -8,6 +8,7 @@ import type { Databases } from '../../../runtime/databases/index.ts';
 import type { MomentKeeper } from '../../ports.ts';
 import { createOwn } from '../model/access.ts';
 import type { FunctionRow } from '../model/store.ts';
+import { listConcernedPages } from './concerned-pages.ts';
 import { exportSql, importSql, readScript, requireDatabase, runSql } from './database.ts';
 import { listMigrations } from './migrations.ts';
 import { findDatabaseHolder, listDatabaseUsers, listOwnDatabases } from './store.ts';
@@ -23,11 +24,11 @@ interface DatabaseContext {
   moments: MomentKeeper;
 }
 
-/** Notes that the database of a page's function may change. It must not while the page is restored. */
-function noteWrite({ moments }: DatabaseContext, row: FunctionRow): FunctionRow {
-  if (row.page_id === null) return row;
-  moments.assertNotRestoring(row.page_id);
-  moments.noteChange(row.page_id);
+/** Notes that the database of a function may change. It must not while a page that uses it is restored. */
+async function noteWrite({ db, moments }: DatabaseContext, row: FunctionRow): Promise<FunctionRow> {
+  const pages = await listConcernedPages(db, row);
+  for (const id of pages) moments.assertNotRestoring(id);
+  for (const id of pages) moments.noteChange(id);
   return row;
 }
 
@@ -53,7 +54,7 @@ function queryRoutes(context: DatabaseContext): Route[] {
       return { usedBy, ...(holder && { belongsTo: holder.slug }) };
     }),
     handle(databaseEndpoints.queryDatabase, async ({ params, body, actor }) =>
-      runSql(databases, noteWrite(context, await own(params.slug, actor)), body),
+      runSql(databases, await noteWrite(context, await own(params.slug, actor)), body),
     ),
     handle(databaseEndpoints.listMigrations, async ({ params, actor }) =>
       listMigrations({ db, databases }, await own(params.slug, actor)),
@@ -69,12 +70,12 @@ function transferRoutes(context: DatabaseContext): Route[] {
       exportSql(databases, await own(params.slug, actor)),
     ),
     handle(databaseEndpoints.importDatabase, async ({ params, actor, request }) => {
-      const row = noteWrite(context, await own(params.slug, actor));
+      const row = await noteWrite(context, await own(params.slug, actor));
       const script = await readScript(request, identifySender(actor, ''));
       const text = phrase('Kept before an import into the database of {slug}.', { slug: row.slug });
-      if (row.page_id !== null)
-        await moments.keepBefore(row.page_id, { kind: 'import', by: actor.userId, text });
-      return importSql(databases, noteWrite(context, row), script);
+      for (const id of await listConcernedPages(db, row))
+        await moments.keepBefore(id, { kind: 'import', by: actor.userId, text });
+      return importSql(databases, await noteWrite(context, row), script);
     }),
   ];
 }

@@ -50,6 +50,32 @@ export async function listUserIds(db: Db, databaseId: number): Promise<number[]>
   return rows.map(({ id }) => id);
 }
 
+/** The pages of the functions that use databases. Null stands for functions without a page. */
+export async function listPagesWithDatabases(
+  db: Db,
+  databaseIds: readonly number[],
+): Promise<Array<number | null>> {
+  if (databaseIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('functions')
+    .select('page_id')
+    .distinct()
+    .where('database_id', 'in', databaseIds)
+    .execute();
+  return rows.map(({ page_id }) => page_id);
+}
+
+/** The databases of the functions of a page. */
+export async function listDatabasesOnPage(db: Db, pageId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('functions')
+    .select('database_id')
+    .distinct()
+    .where('page_id', '=', pageId)
+    .execute();
+  return rows.flatMap(({ database_id }) => database_id ?? []);
+}
+
 /** Marks the database for removal if no function uses it any more. Returns whether it did. */
 export async function retireUnusedDatabase(tx: Tx, id: number, now: number): Promise<boolean> {
   const user = await tx.selectFrom('functions').select('id').where('database_id', '=', id).executeTakeFirst();

@@ -2,6 +2,7 @@ import type { CreateFunction } from '../../../../contract/functions/functions.ts
 import { notFound } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
+import { noteConcerned } from '../database/concerned-pages.ts';
 import { findGeneration } from '../database/store.ts';
 import { findBlock } from '../model/block.ts';
 import { type FunctionHead, type FunctionRow, findFunctionById } from '../model/store.ts';
@@ -70,7 +71,7 @@ export async function deployCode(
     );
     running = stored;
     const row = await requireRow(db, stored.id);
-    if (row.page_id !== null) context.moments.noteChange(row.page_id);
+    await noteConcerned(context, row);
     registry.drop(stored.id);
     const head = { ...row, generation: await findGeneration(db, row.database_id) };
     // The code or a secret may have changed meanwhile, and a cell that was tested without a database cannot get one.

@@ -7,13 +7,20 @@ import type { Databases } from '../../../runtime/databases/index.ts';
 import type { FunctionHistory, FunctionState, RestoredFunctions } from '../../moment-ports.ts';
 import type { ChargeUsage, MomentKeeper } from '../../ports.ts';
 import type { Registry } from '../calls/registry.ts';
-import { findDatabase, insertDatabase, listUserIds, raiseGeneration } from '../database/store.ts';
+import {
+  findDatabase,
+  insertDatabase,
+  listPagesWithDatabases,
+  listUserIds,
+  raiseGeneration,
+} from '../database/store.ts';
 import {
   addVersion,
   countVersionBytes,
   toCurrentVersion,
   type VersionContent,
 } from '../deploy/add-version.ts';
+import { carryTakedown } from '../model/block.ts';
 import { leaveWithMoments } from '../model/leave-page.ts';
 import { joinPage, listOfPage } from '../model/page-store.ts';
 import {
@@ -74,6 +81,9 @@ export function createFunctionHistory(context: FunctionHistoryContext): Function
         for (const id of await listUserIds(context.db, databaseId)) registry.drop(id);
         await context.databases.fence(raised.owner_id, databaseId, raised.generation);
       }
+    },
+    async listUsers(databaseIds) {
+      return (await listPagesWithDatabases(context.db, databaseIds)).filter((id) => id !== null);
     },
     changed(ids) {
       for (const id of ids) registry.drop(id);
@@ -204,6 +214,7 @@ async function makeAgain(
     description: state.description,
     code: content.code,
     is_public: content.is_public,
+    ...carryTakedown(content),
     branch_slug: state.branchSlug ?? null,
     database_id: await chooseDatabase(tx, page.owner_id, state, restored, created_at),
     created_at,

@@ -7,6 +7,14 @@ export interface Blocks {
   owner_blocked_at: number | null;
 }
 
+/** Who took a function down, and when, for a copy of it or the same function made again. */
+export const carryTakedown = (
+  from: object & Partial<Record<'taken_down_at', number | null> & Record<'taken_down_reason', string | null>>,
+) => ({
+  taken_down_at: from.taken_down_at ?? null,
+  taken_down_reason: from.taken_down_reason ?? null,
+});
+
 /** The error that a caller gets. */
 export interface Block {
   status: 403 | 451;

@@ -16,6 +16,7 @@ export async function keepRemoved(
     .columns([
       ...(['page_id', 'function_id', 'version', 'is_public', 'removed_at'] as const),
       ...(['code', 'files', 'bundle', 'source_map', 'size'] as const),
+      ...(['taken_down_at', 'taken_down_reason'] as const),
     ])
     .expression((eb) =>
       eb
@@ -23,15 +24,30 @@ export async function keepRemoved(
         .select((old) => [
           old.lit(removed.pageId).as('page_id'),
           'function_id',
-          'version',
+          'function_versions.version',
           old.lit(removed.isPublic).as('is_public'),
           old.lit(removed.now).as('removed_at'),
         ])
-        .select(['code', 'files', 'bundle', 'source_map', 'size'])
+        .innerJoin('functions', 'functions.id', 'function_versions.function_id')
+        .select(['function_versions.code', 'files', 'bundle', 'source_map', 'size'])
+        .select(['taken_down_at', 'taken_down_reason'])
         .where('function_id', '=', removed.functionId)
-        .where('version', 'in', removed.versions),
+        .where('function_versions.version', 'in', removed.versions),
     )
     .onConflict((conflict) => conflict.columns(['page_id', 'function_id', 'version']).doNothing())
+    .execute();
+}
+
+/** Notes for what is kept of a function whether an administrator has taken it down. */
+export async function setRemovedTakenDown(
+  tx: Tx,
+  functionId: number,
+  down: { at: number; reason: string } | null,
+): Promise<void> {
+  await tx
+    .updateTable('removed_functions')
+    .set({ taken_down_at: down?.at ?? null, taken_down_reason: down?.reason ?? null })
+    .where('function_id', '=', functionId)
     .execute();
 }
 

@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { ListQuery } from '../../../../contract/functions/functions.ts';
 import {
   contains,
@@ -97,18 +97,31 @@ export function listTakenDown(db: Db, ownerId: number): Promise<Array<{ slug: st
     .execute();
 }
 
-/** Which of these functions exist, as far as a user may know: those of others only if they are public. */
-export async function listVisible(db: Db, userId: number, slugs: string[]) {
+/**
+ * Which of these functions exist, as far as a user who works on a page may know: those of others only if they are public, and
+ * those of branches only if they are on this page.
+ */
+export async function listVisible(
+  db: Db,
+  { userId, pageId }: { userId: number; pageId: number },
+  slugs: string[],
+) {
   return db
     .selectFrom('functions')
     .select(['slug', 'is_public'])
     .where('slug', 'in', slugs)
-    .where((eb) => eb.or([eb('is_public', '=', 1), eb('owner_id', '=', userId)]))
+    .where((eb) =>
+      eb.or([eb('owner_id', '=', userId), eb.and([eb('is_public', '=', 1), isShownOn(eb, pageId)])]),
+    )
     .execute();
 }
 
-/** What is public about these functions, or about those of one owner. */
-export function listPublic(db: Db, slugs: readonly string[], ownerId?: number) {
+/** What is public about these functions, or about those of one owner, for those who see a page. */
+export function listPublic(
+  db: Db,
+  slugs: readonly string[],
+  { pageId, ownerId }: { pageId: number; ownerId?: number },
+) {
   return db
     .selectFrom('functions')
     .select(['slug', 'display_name', 'description'])
@@ -116,10 +129,15 @@ export function listPublic(db: Db, slugs: readonly string[], ownerId?: number) {
     .where('is_public', '=', 1)
     .where('taken_down_at', 'is', null)
     .where('owner_blocked_at', 'is', null)
+    .where((eb) => isShownOn(eb, pageId))
     .$if(ownerId !== undefined, (query) => query.where('owner_id', '=', ownerId ?? 0))
     .orderBy('slug')
     .execute();
 }
+
+/** Only those who see a branch may know of its functions. */
+const isShownOn = (eb: ExpressionBuilder<Tables, 'functions'>, pageId: number) =>
+  eb.or([eb('branch_slug', 'is', null), eb('page_id', '=', pageId)]);
 
 /** The columns that affect calls, except the code, which has a version. */
 export type FunctionHead = Pick<FunctionRow, (typeof HEAD)[number]> & {

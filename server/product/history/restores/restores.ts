@@ -222,8 +222,14 @@ export class Restores {
       await this.#context.parts().merging.ended(tx, row, plan);
     });
     pauses.end(row.page_id);
-    this.#context.noteChange(row.page_id);
+    await this.#noteChange(row, plan);
     return { changes: plan.changes, undo: undo_at };
+  }
+
+  /** Notes the change of the page, and of all others whose functions use the same databases. */
+  async #noteChange({ page_id }: RestoreRow, { replacing }: RestorePlan): Promise<void> {
+    const users = await this.#context.parts().functions.listUsers(replacing.map(({ database }) => database));
+    for (const id of new Set([page_id, ...users])) this.#context.noteChange(id);
   }
 
   /** Does what is one transaction. If it fails, nothing has changed. */

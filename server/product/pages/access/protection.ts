@@ -1,17 +1,31 @@
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import { readChanges } from '../../../../contract/protection.ts';
-import { isReading } from '../../../../contract/rules/sql-statements.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor, Caller } from '../../../platform/http/index.ts';
 import type { Db, PageRow } from '../../../platform/storage/index.ts';
 import type { PageDirectory } from '../model/directory.ts';
 import { namesBranch, onlyPeopleOpen, opensBranch } from './branch-opening.ts';
+import {
+  changesDatabases,
+  changesNothing,
+  isDecidable,
+  makesFunction,
+  mergesBranch,
+  read,
+} from './protected-requests.ts';
 
 interface ProtectionOptions {
   db: Db;
   directory: Pick<PageDirectory, 'find' | 'refusal' | 'resolveRole'>;
-  /** The page that a function belongs to; null without one, undefined if there is no such function of this person. */
-  findPageOfFunction(db: Db, slug: string, ownerId: number): Promise<number | null | undefined>;
+  /**
+   * The pages that a change of a function of this person concerns: its own, and all that use its database. Null stands for
+   * functions without a page.
+   */
+  listPagesOfFunction(db: Db, slug: string, ownerId: number): Promise<Array<number | null>>;
+  /** The pages that use a database of this page, also itself. Null stands for functions without a page. */
+  listPagesBeside(db: Db, pageId: number): Promise<Array<number | null>>;
+  /** Where a person merges a branch; undefined if there is none with this name. */
+  findMergeUrl(db: Db, pageId: number, name: string): Promise<string | undefined>;
   /** Whether a page is a branch. */
   isBranch(page: PageRow): boolean;
 }
@@ -39,19 +53,32 @@ export class Protection {
     if (!actor?.isProgram) return;
     if ('body' in request) await this.#assertStaysClosed(route, request, actor);
     const changes = readChanges(route);
-    if (changes === 'nothing' || BY_BODY.test(route.path) !== 'body' in request) return;
-    if (changesNothing(route.path, request.body)) return;
+    if (!isDecidable(route.path, changes, request) || changesNothing(route.path, request.body)) return;
     if (changes === 'new') {
       if (actor.isForBranches) throw onlyBranches();
       return;
     }
     for (const page of await this.#findTargets(route.path, request, actor)) {
       if (page && this.#options.isBranch(page)) continue;
-      if (actor.isForBranches) {
-        if (!page || (await this.#isSeen(page, caller))) throw onlyBranches();
-      } else if (page?.protected === 1 && changes === 'application' && (await this.#hasRole(page, actor)))
-        throw isProtected(page);
+      const isRefused = actor.isForBranches
+        ? !page || (await this.#isSeen(page, caller))
+        : page?.protected === 1 && changes === 'application' && (await this.#hasRole(page, actor));
+      if (!isRefused) continue;
+      throw (
+        (await this.#refuseMerge(route.path, request, actor)) ??
+        (page && !actor.isForBranches ? isProtected(page) : onlyBranches())
+      );
     }
+  }
+
+  /** The refusal of a merge, with where a person can do it. */
+  async #refuseMerge(path: string, { params }: Request, { userId }: Actor): Promise<AppError | undefined> {
+    if (!mergesBranch(path)) return undefined;
+    const { db, directory, findMergeUrl } = this.#options;
+    const main = await directory.find(db, params.id ?? '');
+    if (main?.owner_id !== userId) return undefined;
+    const link = await findMergeUrl(db, main.id, params.name ?? '');
+    return link === undefined ? undefined : onlyPeopleMerge(link);
   }
 
   /** Refuses to show a branch to others than its team: to programs for branches, and if its page is protected. */
@@ -68,22 +95,29 @@ export class Protection {
     if (actor.isForBranches || main?.protected === 1) throw onlyPeopleOpen();
   }
 
-  /** The pages that a request is about. Undefined stands for a function that belongs to no page. */
+  /**
+   * The pages that a request is about, with those whose functions share a database that it may change. Undefined stands for
+   * a function that belongs to no page.
+   */
   async #findTargets(
     path: string,
     { params, body }: Request,
     actor: Actor,
   ): Promise<Array<PageRow | undefined>> {
-    const { db, directory } = this.#options;
+    const { db, directory, listPagesOfFunction, listPagesBeside } = this.#options;
     if (path.startsWith('/api/pages/:id')) {
       const page = await directory.find(db, params.id ?? '');
-      return page ? [page] : [];
+      if (!page) return [];
+      if (!changesDatabases(path, body, actor)) return [page];
+      const beside = await listPagesBeside(db, page.id);
+      return [page, ...(await this.#findPages(beside.filter((id) => id !== page.id)))];
     }
     const shared = read(body, 'useDatabase');
     const slugs = [params.slug, shared].filter((slug) => typeof slug === 'string');
-    const found = await Promise.all(slugs.map((slug) => this.#findByFunction(slug, actor)));
-    if (path === FUNCTIONS_PATH) found.push(await this.#findNewPage(read(body, 'pageId')));
-    return found.flat();
+    const ids = await Promise.all(slugs.map((slug) => listPagesOfFunction(db, slug, actor.userId)));
+    const found = await this.#findPages([...new Set(ids.flat())]);
+    if (makesFunction(path)) found.push(...(await this.#findNewPage(read(body, 'pageId'))));
+    return found;
   }
 
   /** The page of a new function. Without one, the next page that calls it takes it. */
@@ -93,11 +127,9 @@ export class Protection {
     return page ? [page] : [];
   }
 
-  async #findByFunction(slug: string, { userId }: Actor): Promise<Array<PageRow | undefined>> {
-    const { db, directory, findPageOfFunction } = this.#options;
-    const id = await findPageOfFunction(db, slug, userId);
-    if (id === undefined) return [];
-    return [id === null ? undefined : await directory.find(db, String(id))];
+  #findPages(ids: ReadonlyArray<number | null>): Promise<Array<PageRow | undefined>> {
+    const { db, directory } = this.#options;
+    return Promise.all(ids.map(async (id) => (id === null ? undefined : directory.find(db, String(id)))));
   }
 
   async #isSeen(page: PageRow, caller: Caller): Promise<boolean> {
@@ -113,28 +145,20 @@ export class Protection {
   }
 }
 
-/** Endpoints whose body says what they change. */
-const BY_BODY = /^\/api\/(functions|functions\/:slug\/database|pages\/:id\/restore)$/;
-/** Endpoints that only say what they would do, if the body asks for a dry run. */
-const CAN_RUN_DRY = /^\/api\/pages\/:id\/restore$/;
-const FUNCTIONS_PATH = '/api/functions';
-const SQL_PATH = '/api/functions/:slug/database';
-
-const read = (body: unknown, field: string): unknown =>
-  typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[field] : undefined;
-
-/** A dry run changes nothing, nor does an SQL statement that only reads. */
-function changesNothing(path: string, body: unknown): boolean {
-  if (typeof body !== 'object' || body === null) return false;
-  if (CAN_RUN_DRY.test(path)) return 'dry_run' in body && body.dry_run === true;
-  return path === SQL_PATH && 'sql' in body && typeof body.sql === 'string' && isReading(body.sql);
-}
-
 function isProtected({ id }: PageRow): AppError {
   return new AppError(
     'PROTECTED',
-    'This page is protected: programs cannot change it. Make a branch with POST /api/pages/{id}/branches and change that, or save a draft with POST /api/pages/{id}/drafts. A person looks at it and brings the change to the page. A person can turn the protection off in the settings of the page.',
+    'The page {id} is protected: programs cannot change it, its functions or its databases. Make a branch with POST /api/pages/{id}/branches and change that, or save a draft with POST /api/pages/{id}/drafts. A person looks at it and brings the change to the page. A person can turn the protection off in the settings of the page.',
     { id: String(id) },
+  );
+}
+
+function onlyPeopleMerge(link: string): AppError {
+  return new AppError(
+    'PROTECTED',
+    'A person has to merge this branch: it would change a page that is protected from programs, or this token can only change branches. Send them the link of this response: there they see what changes, and merge it.',
+    {},
+    { body: { link } },
   );
 }
 

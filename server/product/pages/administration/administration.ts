@@ -6,12 +6,13 @@ import { listDomains } from '../domains/store.ts';
 import { storedFileBytes } from '../files/store.ts';
 import { setUnlistedByAdmin } from '../gallery/store.ts';
 import { isListed } from '../model/gallery-listing.ts';
-import { storedBytes } from '../model/page-store.ts';
+import { lockPage, storedBytes } from '../model/page-store.ts';
 import {
   findForAdministrators,
   type ListedPage,
   listByIds,
   listForAdministrators,
+  setBranchesTakenDown,
   setOwnerBlocked,
   setTakenDown,
 } from './store.ts';
@@ -70,10 +71,18 @@ export class PageAdministration {
     };
   }
 
-  /** Takes a page down, or restores it. Undefined if there is no such page, or it is not taken down. */
+  /** Takes a page down with its branches, or restores them. Undefined if there is no such page, or it is not taken down. */
   async setTakenDown(tx: Tx, id: number, down: { at: number; reason: string } | null) {
+    const before = (await lockPage(tx, id))?.taken_down_at ?? null;
     const row = await setTakenDown(tx, id, down);
-    return row && { row, announce: () => this.#options.changed(id) };
+    if (!row) return undefined;
+    const branches = await setBranchesTakenDown(tx, { id, before }, down);
+    return {
+      row,
+      announce: () => {
+        for (const each of [id, ...branches]) this.#options.changed(each);
+      },
+    };
   }
 
   /** Removes a page from the gallery, or lets its owner add it again. Undefined if that changes nothing. */

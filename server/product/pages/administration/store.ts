@@ -63,6 +63,25 @@ export async function setOwnerBlocked(tx: Tx, ownerId: number, at: number | null
   return rows.map(({ id }) => id);
 }
 
+/**
+ * Takes the branches of a page down with it, or restores those that were. Returns their ids. `before` is when the page was
+ * taken down until now. Call it after the page has changed: what makes a branch waits for that.
+ */
+export async function setBranchesTakenDown(
+  tx: Tx,
+  { id, before }: { id: number; before: number | null },
+  down: { at: number; reason: string } | null,
+): Promise<number[]> {
+  const rows = await tx
+    .updateTable('pages')
+    .set({ taken_down_at: down?.at ?? null, taken_down_reason: down?.reason ?? null })
+    .where('branch_of', '=', id)
+    .where('taken_down_at', before === null ? 'is' : '=', before)
+    .returning('id')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
 /** Takes a page down, or restores it. Undefined if there is no such page, or it is not taken down. */
 export function setTakenDown(tx: Tx, id: number, down: { at: number; reason: string } | null) {
   return tx

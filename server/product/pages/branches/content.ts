@@ -154,7 +154,7 @@ async function saveOffered(
   }));
   if (JSON.stringify(current) === JSON.stringify(agentFunctions)) return;
   const slugs = agentFunctions.map(({ slug }) => slug);
-  const known = new Set(slugs.length === 0 ? [] : await findPublicFunctions(tx, page.owner_id, slugs));
+  const known = new Set(slugs.length === 0 ? [] : await findPublicFunctions(tx, page, slugs));
   const before = await agentFunctionsSize(tx, page.id);
   const offered = agentFunctions.filter(({ slug }) => known.has(slug));
   const bytes = (await saveAgentFunctions(tx, page.id, offered)) - before;

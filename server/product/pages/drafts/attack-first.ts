@@ -15,8 +15,10 @@ export async function attackFirst(context: DraftContext, actor: Actor, name: Dra
   // Only the copy is changed, which belongs to the owner of the page.
   const owner: Actor = { ...actor, userId: page.owner_id };
   const findings = await context.attacks.attackCopy(page, owner, (copy) => putDraft(context, found, copy));
-  const [first] = findings.filter(({ severity, meant }) => severity === 'high' && !meant);
+  const serious = findings.filter(({ severity, meant }) => severity === 'high' && !meant);
+  const [first] = serious;
   if (!first) return;
+  if (actor.userId !== page.owner_id) throw onlyOwnerLooks(serious.length);
   throw new AppError(
     'CONFLICT',
     'An attack on a copy with this draft found something serious, so it is not published: {title}. Change the draft, or turn this off in the settings of the page.',
@@ -24,6 +26,14 @@ export async function attackFirst(context: DraftContext, actor: Actor, name: Dra
     { body: { findings: findings.slice(0, MAX_SHOWN) } },
   );
 }
+
+/** What is open on a page, with the requests that prove it, is for its owner. */
+const onlyOwnerLooks = (count: number) =>
+  new AppError(
+    'CONFLICT',
+    'An attack on a copy with this draft found {count|1 serious problem|{count} serious problems}, so it is not published. Only the owner of the page can look at it: ask them to publish this draft, then they see what it is.',
+    { count },
+  );
 
 /** Findings in one response. */
 const MAX_SHOWN = 20;

@@ -32,18 +32,29 @@ export async function warningsAbout(
   return [
     ...(html === undefined ? [] : await warnings.find(html, actor.userId, draft.page_id, files)),
     ...(newFiles ? await warnings.findInFiles(newFiles, actor.userId, draft.page_id, files) : []),
-    ...(await warningsOfAttack(attacks, await directory.find(db, String(draft.page_id)))),
+    ...(await warningsOfAttack(attacks, await directory.find(db, String(draft.page_id)), actor)),
   ];
 }
 
-/** What is serious, if the version that was attacked is the current one. */
+/** What is serious, if the version that was attacked is the current one. Others than the owner learn only how much. */
 async function warningsOfAttack(
   attacks: DraftContext['attacks'],
   page: PageRow | undefined,
+  { userId }: Actor,
 ): Promise<PageWarning[]> {
   const last = page && (await attacks.readLast(page));
   if (last?.version !== page?.version) return [];
   const serious = last?.findings.filter(({ severity, meant }) => severity === 'high' && !meant) ?? [];
+  if (serious.length > 0 && userId !== page?.owner_id)
+    return [
+      {
+        code: 'ATTACKED',
+        ...translatable(
+          'An attack on version {version}, which is published, has found {count|1 serious problem|{count} serious problems}. Only the owner of the page can look at it.',
+          { version: String(page?.version), count: serious.length },
+        ),
+      },
+    ];
   return serious.map(({ kind, name, fields }) => ({
     code: 'ATTACKED',
     ...translatable('An attack on version {version}, which is published, has found: {title}', {

@@ -7,8 +7,12 @@ import { agentFunctionsSize, findAgentFunctions, saveAgentFunctions } from './ag
 
 export interface AgentFunctionsContext {
   chargeUsage: ChargeUsage;
-  /** Finds the functions with these slugs that belong to a user and that anyone can call. */
-  findPublicFunctions(db: Db, ownerId: number, slugs: readonly string[]): Promise<string[]>;
+  /** Finds the functions with these slugs of the owner of a page that anyone who sees the page can call. */
+  findPublicFunctions(
+    db: Db,
+    page: Pick<PageRow, 'id' | 'owner_id'>,
+    slugs: readonly string[],
+  ): Promise<string[]>;
 }
 
 /** Replaces the list, and charges the page's owner for the growth. */
@@ -19,7 +23,7 @@ export async function setAgentFunctions(
   given: readonly AgentFunction[],
 ): Promise<void> {
   const slugs = given.map(({ slug }) => slug);
-  const known = new Set(await findPublicFunctions(tx, page.owner_id, slugs));
+  const known = new Set(await findPublicFunctions(tx, page, slugs));
   // The error is the same for functions that are private, someone else's or missing: nobody learns which slugs exist.
   const faults = slugs.flatMap((slug, at) =>
     known.has(slug)

@@ -96,7 +96,7 @@ async function restoreAgentFunctions(
   given: readonly AgentFunction[],
 ): Promise<void> {
   const slugs = given.map(({ slug }) => slug);
-  const known = new Set(await findPublicFunctions(tx, page.owner_id, slugs));
+  const known = new Set(await findPublicFunctions(tx, page, slugs));
   const before = await agentFunctionsSize(tx, page.id);
   const offered = given.filter(({ slug }) => known.has(slug));
   const bytes = (await saveAgentFunctions(tx, page.id, offered)) - before;

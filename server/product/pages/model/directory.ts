@@ -127,6 +127,11 @@ export class PageDirectory {
     return hidden(page);
   }
 
+  /** Fails if an administrator has taken the page down: then nothing is made of it that people could see instead. */
+  assertNotTakenDown(page: PageAccess, by: { userId: number }): void {
+    if (page.taken_down_at !== null) throw refusalError(page, 'taken down', by);
+  }
+
   /** Returns the page if the caller can do this with it, and fails otherwise. */
   async require<Page extends PageAccess>(
     db: Db,

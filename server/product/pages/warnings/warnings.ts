@@ -27,6 +27,7 @@ export interface ReadReply {
 export type FunctionsKnownTo = (
   userId: number,
   slugs: string[],
+  pageId: number,
 ) => Promise<Map<string, 'public' | 'private'>>;
 
 /** The deadline of reading a document: a parser can be made to take very long. */
@@ -103,7 +104,7 @@ export class Warnings {
     const place = other ?? this.#ownFiles(pageId);
     return this.#quietly(userId, async () => {
       const [found = []] = await this.#read([{ html, baseUrl }], userId);
-      return this.#describe(found, userId, place);
+      return this.#describe(found, { userId, pageId }, place);
     });
   }
 
@@ -124,7 +125,7 @@ export class Warnings {
         requests.push({ html: (await readText(hash)) ?? '', isScript, baseUrl });
       const warnings: PageWarning[] = [];
       for (const [index, found] of (await this.#read(requests, userId)).entries())
-        warnings.push(...(await this.#describe(found, userId, place, chosen[index])));
+        warnings.push(...(await this.#describe(found, { userId, pageId }, place, chosen[index])));
       return warnings.slice(0, MAX_FILE_WARNINGS);
     });
   }
@@ -180,7 +181,7 @@ export class Warnings {
 
   async #describe(
     found: Finding[],
-    userId: number,
+    { userId, pageId }: { userId: number; pageId: number },
     place: OtherFiles,
     about?: About,
   ): Promise<PageWarning[]> {
@@ -188,7 +189,8 @@ export class Warnings {
     const slugs = new Set(
       found.flatMap((each) => (each.kind === 'call' && isFunctionSlug(each.slug) ? [each.slug] : [])),
     );
-    const known = slugs.size > 0 ? await this.#options.functionsKnownTo(userId, [...slugs]) : new Map();
+    const known =
+      slugs.size > 0 ? await this.#options.functionsKnownTo(userId, [...slugs], pageId) : new Map();
     const needsFiles = found.some(({ kind }) => kind === 'file');
     const files = needsFiles ? await place.read() : undefined;
     const astray = found.filter((each) => each.kind === 'file' && this.#leadsToService(each.path, files));

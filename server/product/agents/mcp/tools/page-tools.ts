@@ -112,7 +112,7 @@ const definitions: Definition[] = [
     more: 'Repair the first findings, then attack again.',
     slow: 'The copy is being attacked',
     source: 'a page and its functions, which others may have written',
-    input: ANY_PAGE,
+    input: { ...ANY_PAGE, branch: '' },
   }),
   tool(analyticsEndpoints.getPageAnalytics, {
     name: 'get_page_analytics',

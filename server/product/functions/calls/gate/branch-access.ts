@@ -25,6 +25,7 @@ interface BranchAccessOptions {
   whoCalls: Pick<WhoCalls, 'findByTicket'>;
 }
 
+type BranchFunction = Pick<LiveFunction, 'slug' | 'branchSlug' | 'pageId'>;
 type Arrival = Pick<Visit, 'address' | 'pageHost' | 'visitor' | 'requestId'>;
 
 /** Decides who can call the functions of branches: their slugs can be guessed, so it is only who can see the branch. */
@@ -43,13 +44,21 @@ export class BranchAccess {
     request: Request,
     { path, ...arrival }: Arrival & { path: string },
   ): Promise<boolean> {
-    if (called.branchSlug === null || isThrowawaySlug(called.slug)) return true;
-    const { db, pages } = this.#options;
-    const page = called.pageId === null ? undefined : await pages.find(db, String(called.pageId));
-    const callers = page ? await this.#findCallers(called, request, arrival, path) : [];
-    for (const caller of callers)
-      if (page && (await pages.refusal(db, page, caller)) === undefined) return true;
+    if (isForAll(called)) return true;
+    const callers = called.pageId === null ? [] : await this.#findCallers(called, request, arrival, path);
+    for (const caller of callers) if (await this.#sees(called, caller)) return true;
     return false;
+  }
+
+  /** Whether somebody may know of a function: if it is of a branch, they can see the branch. */
+  async shows(asked: BranchFunction, caller: PageCaller): Promise<boolean> {
+    return isForAll(asked) || this.#sees(asked, caller);
+  }
+
+  async #sees({ pageId }: BranchFunction, caller: PageCaller): Promise<boolean> {
+    const { db, pages } = this.#options;
+    const page = pageId === null ? undefined : await pages.find(db, String(pageId));
+    return page !== undefined && (await pages.refusal(db, page, caller)) === undefined;
   }
 
   /** All that the request can show for itself: that of a visitor of the branch, its login, or a token. */
@@ -72,6 +81,9 @@ export class BranchAccess {
     return [...shown, { actor: actor && mayCall(actor) ? actor : undefined, passFor }];
   }
 }
+
+/** Whoever knows the name of a copy that is removed by itself may call it. */
+const isForAll = ({ branchSlug, slug }: BranchFunction) => branchSlug === null || isThrowawaySlug(slug);
 
 /** A person has allowed a connected app to call functions, or not. */
 const mayCall = ({ isApp, onlyPage, scopes }: Actor) =>

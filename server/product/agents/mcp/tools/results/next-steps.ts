@@ -39,7 +39,7 @@ const STEPS: Record<ErrorCode, Step> = {
     `Ask your user to connect you again with the scope ${typeof scope === 'string' ? scope : 'it needs'}, or for a token that has it (in the dashboard, under Account, Tokens).`,
   FORBIDDEN: (tool) => `Use something of your own: ${listTools(tool)}`,
   PROTECTED: () =>
-    'Make a branch with create_branch, or find one with list_branches, and change the page with the id page.id. Look at it with check_page, try the merge with check_merge, and give your user merge_url: there they merge it. For a change of the HTML alone, save a draft with save_draft, which they can publish.',
+    'Make a branch with create_branch, or find one with list_branches, and change the page with the id page.id. Look at it with check_page, try the merge with merge_branch and dry_run=true, and give your user merge_url: there they merge it. For a change of the HTML alone, save a draft with save_draft, which they can publish.',
   QUOTA_EXCEEDED: () => 'Delete what is not needed any more, or ask your user to get more space.',
   NOT_FOUND: (tool) => `See what exists: ${listTools(tool)}`,
   METHOD_NOT_ALLOWED: () => undefined,

@@ -2,7 +2,7 @@ import { branchEndpoints } from '../../../../../../contract/pages/branches/branc
 import type { BranchList, Outbox } from '../../../../../../contract/pages/branches/branches.ts';
 import type { BranchChanges, Change, Said } from '../../../../../../contract/pages/branches/changes.ts';
 import type { Merged } from '../../../../../../contract/pages/branches/merge.ts';
-import { type Definition, type Input, tool } from '../definition.ts';
+import { type Definition, type Input, type Outcome, tool } from '../definition.ts';
 
 const PAGE = { id: { type: 'integer' } };
 const BRANCH = { ...PAGE, name: '' };
@@ -13,14 +13,14 @@ const TAKE = {
 const SOURCE = 'a branch, with names that people chose';
 const CONTENT = 'a branch and its page, which others may have written';
 
-/** Tools for branches: copies of pages, to try changes on. Only people merge them. */
+/** Tools for branches: copies of pages, to try changes on. */
 export const branchTools: Definition[] = [
   tool(branchEndpoints.createBranch, {
     group: 'pages',
     name: 'create_branch',
     title: 'Make a branch',
     description:
-      'Copies a page with its functions and data to a page with an id of its own (page.id), to try changes on. At merge_url a person merges it.',
+      'Copies a page with its functions and data to a page with an id of its own (page.id), to try changes on.',
     effect: 'write',
     slow: 'Making the branch',
     source: SOURCE,
@@ -57,32 +57,33 @@ export const branchTools: Definition[] = [
     work: {
       async run({ id, name, ...json }, api) {
         const response = await api.request(branchEndpoints.updateFromMain, { params: { id, name }, json });
-        return response.ok
-          ? { data: showMerged((await response.json()) as Merged) }
-          : withShortConflicts(response);
+        return showResult(response);
       },
     },
   },
   {
     ...tool(branchEndpoints.mergeBranch, {
       group: 'pages',
-      name: 'check_merge',
-      title: 'Try a merge',
+      name: 'merge_branch',
+      title: 'Merge a branch',
       description:
-        'Says what merging a branch would change, and what conflicts. Nothing is merged: give your user merge_url, where a person does it.',
-      effect: 'read',
-      slow: 'Trying the merge',
+        'Brings what a branch changes to its page; undo takes it back. With dry_run=true, only says what would change and conflict. A protected page needs a person, at merge_url.',
+      effect: 'write',
+      slow: 'Merging the branch',
       source: CONTENT,
-      hidden: ['dry_run', 'confirm'],
-      input: { ...BRANCH, take: TAKE, records: '', tables: { type: 'array', description: 'Rows of these' } },
+      // What went wrong on a copy, and whether tables are removed, is for a person to decide.
+      hidden: ['confirm'],
+      input: {
+        ...BRANCH,
+        take: TAKE,
+        records: '',
+        tables: { type: 'array', description: 'Rows of these' },
+        dry_run: '',
+      },
     }),
     work: {
-      async run({ id, name, from: _, ...json }, api) {
-        const response = await api.request(branchEndpoints.mergeBranch, {
-          params: { id, name },
-          json: { ...json, dry_run: true },
-        });
-        return response.ok ? { data: showMerged((await response.json()) as Merged) } : response;
+      async run({ id, name, ...json }, api) {
+        return showResult(await api.request(branchEndpoints.mergeBranch, { params: { id, name }, json }));
       },
     },
   },
@@ -130,8 +131,9 @@ function showMerged(merged: Merged) {
   };
 }
 
-/** A refusal that lists conflicts without their contents. */
-async function withShortConflicts(response: Response): Promise<Response> {
+/** What was merged, or a refusal that lists conflicts without their contents. */
+async function showResult(response: Response): Promise<Response | Outcome> {
+  if (response.ok) return { data: showMerged((await response.json()) as Merged) };
   const body = (await response.json()) as { conflicts?: Change[] };
   const { status } = response;
   return Response.json(

@@ -1,0 +1,29 @@
+import type { Db } from '../../../platform/storage/index.ts';
+import type { MomentKeeper } from '../../ports.ts';
+import type { FunctionRow } from '../model/store.ts';
+import { listPagesWithDatabases } from './store.ts';
+
+/** What changes with a function: functions can share a database, also with those of other pages. */
+
+type Concerned = Pick<FunctionRow, 'page_id' | 'database_id'>;
+
+/** The pages whose functions use the database of a function, or its own page. Null stands for functions without a page. */
+export async function listConcerned(
+  db: Db,
+  { page_id, database_id }: Concerned,
+): Promise<Array<number | null>> {
+  return database_id === null ? [page_id] : listPagesWithDatabases(db, [database_id]);
+}
+
+/** The pages that use the database of a function, or its own page. */
+export async function listConcernedPages(db: Db, row: Concerned): Promise<number[]> {
+  return (await listConcerned(db, row)).filter((id) => id !== null);
+}
+
+/** Notes that everything which uses the database of a function may have changed. */
+export async function noteConcerned(
+  { db, moments }: { db: Db; moments: Pick<MomentKeeper, 'noteChange'> },
+  row: Concerned,
+): Promise<void> {
+  for (const id of await listConcernedPages(db, row)) moments.noteChange(id);
+}
