@@ -437,7 +437,7 @@ declare namespace Quire {
   interface ChatAnswer {
     success: true;
     content: string;
-    /** With `response_format`: the answer as an object. */
+    /** With `response_format`: the answer as an object, unless the model asks for tools first. */
     data?: Record<string, unknown>;
     /** What the model asks for. Send the results as messages with the role `tool`. */
     tool_calls?: ToolCall[];

@@ -15,6 +15,8 @@ const MAX_CHAT_TOOLS = 16;
 const MAX_TOOLS_BYTES = 32 * 1024;
 const MAX_TOOL_DESCRIPTION = 1_000;
 const MAX_CALLS = 16;
+/** The tool with which some models give an answer by a schema. */
+const ANSWER_TOOL = 'json';
 /**
  * JSON can take six bytes for one byte of text. Base64 may be broken into lines of 76 letters, and JSON takes up to
  * four bytes for a line break.
@@ -105,7 +107,8 @@ const fields = {
     .optional()
     .meta({ description: 'Functions of the page that the model can ask for.' }),
   response_format: schema.optional().meta({
-    description: 'The JSON Schema of the answer. The answer is then in `data`, and as JSON in `content`.',
+    description:
+      'The JSON Schema of the answer. The answer is then in `data`, and as JSON in `content`. If the model calls tools first, there is no `data` yet.',
   }),
 };
 const Chat = z.strictObject({ system_prompt: text(), ...fields });
@@ -132,10 +135,14 @@ const sound = <Body extends z.ZodType<Chat>>(body: Body): Body =>
       path: ['tools'],
       error: 'must have different names',
     })
-    .refine(({ tools, response_format }: Chat) => !tools?.length || response_format === undefined, {
-      path: ['response_format'],
-      error: 'excludes tools: give one of them',
-    })
+    .refine(
+      ({ tools = [], response_format }: Chat) =>
+        response_format === undefined || tools.every(({ name }) => name !== ANSWER_TOOL),
+      {
+        path: ['tools'],
+        error: rule('must not be named {name} beside response_format', { name: ANSWER_TOOL }),
+      },
+    )
     .refine(({ messages }: Chat) => areResultsKnown(messages), {
       path: ['messages'],
       error: 'has the result of a call that the messages before it do not have',
@@ -175,7 +182,9 @@ export const Credits = z.object({ deducted: z.number(), remaining: z.number() })
 const data = z
   .record(z.string(), z.unknown())
   .optional()
-  .meta({ description: 'With `response_format`: the answer as an object.' });
+  .meta({
+    description: 'With `response_format`: the answer as an object, unless the model calls tools first.',
+  });
 
 export const ChatAnswer = z.object({
   success: z.literal(true),

@@ -231,17 +231,27 @@ export interface HistoryNeeds {
 export interface MomentKeeper {
   /** Notes in memory that something of a page has changed: a moment is kept within a minute. */
   noteChange(pageId: number): void;
-  /**
-   * Keeps a moment directly before something that is hard to take back. With `apartMs`, only if something has changed
-   * since the last moment, and if that one is not younger.
-   */
-  keepBefore(pageId: number, cause: MomentCause, options?: { apartMs: number }): Promise<void>;
+  /** Keeps a moment directly before something that is hard to take back. */
+  keepBefore(pageId: number, cause: MomentCause, options?: KeepOptions): Promise<void>;
   /** Fails while a page is restored: its functions cannot be called, and its data cannot be changed. */
   assertNotRestoring(pageId: number): void;
   /** The time for a change of a page's data. It never goes back, also if the clock does. */
   readTime(pageId: number): number;
   /** Which versions of a function moments of its page need. They must not be removed. */
   listNeededVersions(tx: Tx, pageId: number, functionId: number): Promise<Set<number>>;
+}
+
+/** Of what happens often, not each time needs a moment. */
+export interface KeepOptions {
+  /** Only if something has changed since the last moment. */
+  ifChanged?: boolean;
+  /** For what changes records: only if no moment of this kind is younger. */
+  apartMs?: number;
+  /**
+   * For what deletes records: only if no moment of the last minute has them as they are. It says whether one of them has
+   * changed since a time.
+   */
+  areChangedSince?(at: number): boolean;
 }
 
 export interface MomentCause {

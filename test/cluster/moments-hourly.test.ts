@@ -59,7 +59,8 @@ test('databases are copied once an hour, and before what is hard to take back', 
   await sql("create table t as select 'one' as a");
   const list = async (): Promise<Listed[]> => (await ok('GET', `/api/pages/${id}/moments`)).moments;
   const keep = (name: string): Promise<Listed> => ok('POST', `/api/pages/${id}/moments`, { name });
-  const restore = (at: string) => ok('POST', `/api/pages/${id}/restore`, { at, parts: ['databases'] });
+  const restore = (at: string, more: object = {}) =>
+    ok('POST', `/api/pages/${id}/restore`, { at, parts: ['databases'], ...more });
   /** The next moment that is kept by itself. */
   const next = async (): Promise<Listed> => {
     const [last] = await list();
@@ -83,9 +84,14 @@ test('databases are copied once an hour, and before what is hard to take back', 
   const named = await keep('Three');
   expect(named.changes.databases).toEqual([SLUG]);
 
+  // Whoever restores it sees of when the database is.
+  const { changes } = await restore(early.at, { dry_run: true });
+  expect([changes.databases, Object.keys(changes.database_times)]).toEqual([[SLUG], [SLUG]]);
+  const age = Date.parse(early.at) - Date.parse(changes.database_times[SLUG]);
+  expect([age >= MINUTE, age < HOUR]).toEqual([true, true]);
   await restore(early.at);
   expect(await read()).toBe('one');
-  await restore(named.at);
+  expect((await restore(named.at)).changes.database_times).toBeUndefined();
   expect(await read()).toBe('three');
   await restore(hourly.at);
   expect(await read()).toBe('two');
@@ -96,4 +102,16 @@ test('databases are copied once an hour, and before what is hard to take back', 
   await write('four');
   await restore(after.at);
   expect(await read()).toBe('two');
+
+  // Before an agent changes the database, it is copied, however young the last copy is.
+  await write('five');
+  const params = { name: 'execute_sql', arguments: { slug: SLUG, sql: "update t set a = 'six'" } };
+  const headers = { 'mcp-protocol-version': '2025-11-25' };
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  expect((await quire.call('POST', '/mcp', { token, headers, body })).status).toBe(200);
+  expect(await read()).toBe('six');
+  const [before] = await list();
+  expect(before?.changes.databases).toEqual([SLUG]);
+  await restore(before?.at ?? '');
+  expect(await read()).toBe('five');
 }, 600_000);

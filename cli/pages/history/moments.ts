@@ -85,9 +85,13 @@ export async function restoreMoment(call: Call): Promise<void> {
   const left = changes.not_restored.map(
     ({ part, name, reason }) => `Not restored: ${part} ${name}. ${reason}`,
   );
+  const old = Object.entries(changes.database_times ?? {}).map(
+    ([slug, time]) =>
+      `The database of ${slug} is as of ${time}: in a cluster, databases are copied once an hour.`,
+  );
   const done =
     undo === null ? `Would change: ${what}.` : `Restored ${restored.at}: ${what}. Undo it with ${undo}.`;
-  call.out.done(restored, printable([done, ...left].join('\n')));
+  call.out.done(restored, printable([done, ...old, ...left].join('\n')));
 }
 
 /** The parts and collections that the options name. */

@@ -13,6 +13,7 @@ export type BranchData = (typeof BRANCH_DATA)[number];
 /** The steps of making a branch, in order. */
 export const BRANCH_STEPS = ['databases', 'records', 'ready'] as const;
 
+/** It is part of a label of a host name, which neither begins nor ends with a hyphen, and has no capitals. */
 export const branchName = z
   .string()
   .regex(
@@ -22,7 +23,10 @@ export const branchName = z
     }),
   )
   .transform((name) => name.toLowerCase())
-  .meta({ maxLength: MAX_BRANCH_NAME });
+  .meta({
+    maxLength: MAX_BRANCH_NAME,
+    description: 'It is part of a host name: capitals become small letters.',
+  });
 
 /** A branch is addressed by the id of its main page, and its name. */
 export const branchParams = idParams.extend({ name: branchName });

@@ -163,6 +163,10 @@ const restoredRecords = {
 };
 
 export const RestoreChanges = MomentChanges.extend({
+  database_times: z.record(z.string(), timestamp).optional().meta({
+    description:
+      'Functions whose database goes back to an earlier time than the moment, with that time: in a cluster, databases are copied once an hour.',
+  }),
   settings: z.boolean().meta({ description: 'Whether the name or other settings of the page change.' }),
   ...restoredRecords,
   collections: z

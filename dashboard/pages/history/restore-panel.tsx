@@ -5,7 +5,7 @@ import { Button, Dialog, Failure, Skeleton, useLoad } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 import { type MomentDetail, type Part, type RestoreChanges, tryRestore } from './api.ts';
 import type { Restoring } from './use-restore.ts';
-import { formatExact, sayRecords } from './words.ts';
+import { formatExact, sayDatabases, sayRecords } from './words.ts';
 
 interface PanelProps {
   page: PageDetail;
@@ -181,7 +181,7 @@ function describeParts(moment: MomentDetail, changes: RestoreChanges): Described
           {
             part: 'databases' as const,
             label: t('Databases'),
-            text: databases.length > 0 ? t('All tables of {names}', { names: databases.join(', ') }) : '',
+            text: sayDatabases(changes),
           },
         ]
       : []),

@@ -100,6 +100,15 @@ export const sayRecords = ({ created, updated, deleted }: Numbers): string =>
     .filter((part) => part !== false)
     .join(', ');
 
+/** Which databases go back, and those of an earlier time than the moment. */
+export function sayDatabases({ databases, database_times = {} }: RestoreChanges): string {
+  if (databases.length === 0) return '';
+  const old = Object.entries(database_times).map(([name, time]) =>
+    t('{name}: as of {time}', { name, time: formatExact(time) }),
+  );
+  return [t('All tables of {names}', { names: databases.join(', ') }), ...old].join('. ');
+}
+
 /** What a restore has changed, in one line. */
 export function sayChanges({
   page_version,

@@ -21,7 +21,7 @@ export function createAnthropicProvider(settings: AnthropicSettings): AiProvider
       createAnthropic({ baseURL: settings.url ?? DEFAULT_URL, apiKey: settings.key, fetch })(model);
   const main = open(settings.model);
   return {
-    ...createSdkChat(open, settings),
+    ...createSdkChat(open, { ...settings, hasToolsBesideFormat: true }),
     ...createSdkTurns(main),
     ...createSdkVision(open(settings.visionModel)),
   };

@@ -26,7 +26,8 @@ export function createOpenAiCompatible(settings: OpenAiCompatibleSettings): AiPr
       })(model);
   const main = open(settings.model);
   return {
-    ...createSdkChat(open, settings),
+    // Ollama and others would ignore the tools without saying so.
+    ...createSdkChat(open, { ...settings, hasToolsBesideFormat: isOpenAi(settings.url) }),
     ...createSdkTurns(main),
     ...createSdkVision(open(settings.visionModel)),
   };
@@ -34,7 +35,10 @@ export function createOpenAiCompatible(settings: OpenAiCompatibleSettings): AiPr
 
 /** Renames the limit of the output: OpenAI's newer models reject the name that all other vendors use. */
 export function nameOutputCap(url: string, body: Record<string, unknown>): Record<string, unknown> {
-  if (new URL(url).hostname !== 'api.openai.com') return body;
+  if (!isOpenAi(url)) return body;
   const { max_tokens, ...rest } = body;
   return { ...rest, max_completion_tokens: max_tokens };
 }
+
+/** Whether this is OpenAI itself, and not a server that speaks like it. */
+export const isOpenAi = (url: string) => new URL(url).hostname === 'api.openai.com';

@@ -1,6 +1,14 @@
 import { jsonSchema, type LanguageModel, type ModelMessage, Output, streamText, type ToolSet } from 'ai';
 import { VendorFailure } from './failures.ts';
-import type { ChatPart, ChatProvider, ToolCall, TurnMessage, TurnPart, VisionProvider } from './provider.ts';
+import type {
+  ChatPart,
+  ChatProvider,
+  ChatRequest,
+  ToolCall,
+  TurnMessage,
+  TurnPart,
+  VisionProvider,
+} from './provider.ts';
 import { toMessage, toToolSet } from './sdk-prompt.ts';
 import { estimateTokens, meterUsage, toTokens } from './usage.ts';
 
@@ -30,13 +38,23 @@ const LETTERS_OF_A_CALL = 100;
 // The SDK would otherwise print warnings to standard output, between the lines of our log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
+interface SdkChatOptions {
+  model: string;
+  visionModel: string;
+  /** Whether a model calls tools though it has to answer by a schema. Others answer at once, and make up what they lack. */
+  hasToolsBesideFormat: boolean;
+}
+
 /** Chats with a model, or with another one if the chat has pictures and names none. */
 export function createSdkChat(
   open: (model: string) => OpenModel,
-  { model, visionModel }: { model: string; visionModel: string },
+  { model, visionModel, hasToolsBesideFormat }: SdkChatOptions,
 ): ChatProvider {
   return {
-    chat({ system, messages, tools = [], responseFormat, maxTokens, signal, ...request }) {
+    chat({ tools = [], messages, maxTokens, signal, ...request }) {
+      const isFormatTold = request.responseFormat && tools.length > 0 && !hasToolsBesideFormat;
+      const system = isFormatTold ? tellFormat(request) : request.system;
+      const responseFormat = isFormatTold ? undefined : request.responseFormat;
       const pictures = messages.flatMap((message) =>
         message.role === 'user' ? (message.images ?? []) : [],
       ).length;
@@ -54,6 +72,10 @@ export function createSdkChat(
     },
   };
 }
+
+/** Instructions that say how the answer has to look. */
+const tellFormat = ({ system, responseFormat }: Pick<ChatRequest, 'system' | 'responseFormat'>) =>
+  `${system}\n\nWhen you need no more tools, answer with one JSON object and nothing else. It must fit this JSON Schema:\n${JSON.stringify(responseFormat)}`;
 
 const readText = (message: TurnMessage) =>
   message.role === 'tool'

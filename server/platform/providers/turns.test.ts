@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { startToolVendor, type ToolVendor } from '../../../test/support/agents/tool-vendor.ts';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { type SeenTurn, startToolVendor, type ToolVendor } from '../../../test/support/agents/tool-vendor.ts';
 import { createProviders, ProviderError, type Providers, type TurnProvider } from './index.ts';
+import { isOpenAi } from './openai-compatible.ts';
+import { createSdkChat } from './sdk-stream.ts';
 
 /** One suite for both providers: a caller must not notice which of them responds. */
 
@@ -50,6 +53,62 @@ const ask = (options: Partial<Request> = {}): Request => ({
 
 test('the demo provider says that it has no tools', () => {
   expect(create('demo').turns).toBe('demo provider');
+});
+
+describe('a chat with tools and a schema of the answer', () => {
+  const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
+  const chat = async (provider: 'openai-compatible' | 'anthropic', model: string) => {
+    const parts = await Array.fromAsync(
+      create(provider).chat.chat({ ...ask(), model, responseFormat: schema }),
+    );
+    const said = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    const calls = parts.flatMap((part) => (part.type === 'tool call' ? [part.call.name] : []));
+    const [{ body: sent }] = vendor.seen.slice(-1) as [SeenTurn];
+    return { said, calls, sent };
+  };
+  const answer = { title: 'Bees' };
+
+  test('tells most models in words how to answer, because they would call no tool otherwise', async () => {
+    vendor.play([{ calls: [{ name: 'save', input: {} }] }]);
+    const first = await chat('openai-compatible', 'model-a');
+    expect(first.calls).toEqual(['save']);
+    expect(first.sent.response_format).toBeUndefined();
+    expect(first.sent.tools).toHaveLength(1);
+    expect(JSON.stringify(first.sent.messages)).toContain(
+      JSON.stringify(JSON.stringify(schema)).slice(1, -1),
+    );
+    vendor.play([{ text: JSON.stringify(answer) }]);
+    expect(JSON.parse((await chat('openai-compatible', 'model-a')).said)).toEqual(answer);
+  });
+
+  test('gives models that can do both the schema beside the tools', async () => {
+    const open = (model: string) => (fetch: typeof globalThis.fetch) =>
+      createOpenAICompatible({ name: 'vendor', baseURL: vendor.url, supportsStructuredOutputs: true, fetch })(
+        model,
+      );
+    const options = { model: 'model-a', visionModel: 'model-a', hasToolsBesideFormat: true };
+    vendor.play([{ text: JSON.stringify(answer) }]);
+    await Array.fromAsync(createSdkChat(open, options).chat({ ...ask(), responseFormat: schema }));
+    const [{ body }] = vendor.seen as [SeenTurn];
+    expect(body.response_format).toMatchObject({ json_schema: { schema } });
+    expect(body.tools).toHaveLength(1);
+    expect(isOpenAi('https://api.openai.com/v1')).toBe(true);
+    expect(isOpenAi('http://127.0.0.1:11434/v1')).toBe(false);
+  });
+
+  test('works with new models of Anthropic, and with those that answer by a tool', async () => {
+    vendor.play([{ text: JSON.stringify(answer) }]);
+    const native = await chat('anthropic', 'claude-sonnet-4-5');
+    expect(JSON.parse(native.said)).toEqual(answer);
+    expect(native.sent.output_config).toMatchObject({ format: { type: 'json_schema' } });
+    expect(native.sent.tools).toHaveLength(1);
+    vendor.play([{ text: 'Here it is.', calls: [{ name: 'json', input: answer }] }]);
+    const byTool = await chat('anthropic', 'model-a');
+    expect(JSON.parse(byTool.said)).toEqual(answer);
+    expect(byTool.calls).toEqual([]);
+    vendor.play([{ calls: [{ name: 'save', input: {} }] }]);
+    expect(await chat('anthropic', 'model-a')).toMatchObject({ said: '', calls: ['save'] });
+  });
 });
 
 for (const provider of ['openai-compatible', 'anthropic'] as const) {

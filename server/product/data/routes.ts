@@ -6,6 +6,7 @@ import { type Caller, type EventStreams, handle, type Route } from '../../platfo
 import type { MomentKeeper, PageDirectory } from '../ports.ts';
 import { demandAccess, findDataTarget, type InCollection, inCollection } from './access/data-target.ts';
 import { putSchema, readSchema, removeSchema } from './collections/define.ts';
+import { keepBeforeDeleting } from './history/keep-before.ts';
 import { readChanges, readDeleted } from './history/read-past.ts';
 import { bringRecordBack } from './history/restore-record.ts';
 import type { DataEvent } from './live/events.ts';
@@ -75,9 +76,11 @@ function manyRecordsRoutes(context: DataContext, storageType: StorageType, find:
     handle(countRecords, async ({ params, query, caller }) =>
       readCount(context, await find(params, caller), query),
     ),
-    handle(batchRecords, async ({ params, body, caller }) => ({
-      results: await runBatch(context, await findOpen(params, caller), body.operations),
-    })),
+    handle(batchRecords, async ({ params, body: { operations }, caller }) => {
+      const target = await findOpen(params, caller);
+      await keepBeforeDeleting(context, target, operations);
+      return { results: await runBatch(context, target, operations) };
+    }),
   ];
 }
 

@@ -124,7 +124,7 @@ function listen(
 
 /**
  * A response by a schema: one piece, which is complete before anybody sees it. One that does not fit costs nothing, so
- * nobody must get it.
+ * nobody must get it. If the model calls tools, this is not the answer yet: it costs what it costs.
  */
 function inOnePiece(
   heard: Listening,
@@ -134,8 +134,14 @@ function inOnePiece(
   let data: Record<string, unknown> | undefined;
   return {
     async *pieces() {
-      for await (const _ of heard.pieces());
+      const calls: Piece[] = [];
+      for await (const piece of heard.pieces()) if (piece.type === 'tool_call') calls.push(piece);
       const { content } = heard.said();
+      if (calls.length > 0) {
+        if (content !== '') yield { type: 'delta', content };
+        yield* calls;
+        return;
+      }
       try {
         data = parseAnswer(content, format);
       } catch (error) {

@@ -4,19 +4,21 @@ import type { MomentCause } from '../ports.ts';
 import type { HistoryContext } from './context.ts';
 import { isRestoring } from './pauses.ts';
 import { findLastRestore } from './restore-store.ts';
-import { type ApplicationState, type DatabaseState, listDatabases, readState } from './state.ts';
+import { type ApplicationState, type DatabaseState, listDatabases, parseState, readState } from './state.ts';
 import { findLastTime, findMoment, insertMoment } from './store.ts';
 import { storeText } from './words.ts';
 
 const HOUR_MS = 3600 * 1000;
+/** Whoever restores a moment is told about a copy of a database that is older than the moment by more than this. */
+const OLD_COPY_MS = 60_000;
 
 interface NewMoment {
   name?: string;
   cause?: MomentCause;
   /** Keeps nothing if nothing has changed since the last moment. */
   ifChanged?: boolean;
-  /** Copies databases now, though nothing is about to change them. */
-  isLast?: boolean;
+  /** Copies databases only if that is due: nothing is about to change them. */
+  takesEarlierCopies?: boolean;
   /** Called if a database was not copied, because it is copied only now and then: when that is done again. */
   onEarlierCopy?(copiedAgainAt: number): void;
   /** Fails if a database cannot be copied. Otherwise the moment does not have it. */
@@ -96,10 +98,14 @@ async function hasChanged(
   const last = await findMoment(db, page.id, Number.MAX_SAFE_INTEGER);
   if (!last) return true;
   const state: ApplicationState = { ...(await readState(context.parts(), db, page)), databases };
-  if (last.state !== JSON.stringify(state)) return true;
+  if (toText(parseState(last)) !== toText(state)) return true;
   const span = { from: last.at, to: times.read(page.id) + 1, everyMs: HOUR_MS };
   return (await context.parts().records.summarize(page.id, span)).length > 0;
 }
+
+/** A state without what differs though nothing has changed. */
+const toText = ({ databases, ...state }: ApplicationState) =>
+  JSON.stringify({ ...state, databases: databases.map(({ asOf: _, ...database }) => database) });
 
 /** A time after everything that is stored, and not after what will be, also if the clock was set back. */
 async function nextTime({ parts, times }: HistoryContext, tx: Tx, pageId: number): Promise<number> {
@@ -110,7 +116,7 @@ async function nextTime({ parts, times }: HistoryContext, tx: Tx, pageId: number
 }
 
 async function takeSnapshots(
-  { parts, log }: HistoryContext,
+  { parts, log, now }: HistoryContext,
   ownerId: number,
   functions: readonly FunctionState[],
   { notBefore, ...moment }: NewMoment & { notBefore: number | undefined },
@@ -120,12 +126,13 @@ async function takeSnapshots(
   const { snapshots } = parts();
   for (const [database, users] of listDatabases(functions)) {
     try {
-      const isUrgent = !moment.ifChanged || moment.isLast === true;
+      const isUrgent = moment.takesEarlierCopies !== true;
       const taking = { isUrgent, ...(notBefore !== undefined && { notBefore }) };
-      const { id, bytes, copiedAgainAt } = await snapshots.take(ownerId, database, taking);
+      const { id, bytes, asOf, copiedAgainAt } = await snapshots.take(ownerId, database, taking);
       if (copiedAgainAt !== undefined) moment.onEarlierCopy?.(copiedAgainAt);
       added += bytes;
-      taken.push({ functions: users, database, snapshot: id });
+      const isOld = asOf !== undefined && asOf < now() - OLD_COPY_MS;
+      taken.push({ functions: users, database, snapshot: id, ...(isOld && { asOf }) });
     } catch (error) {
       if (moment.mustHaveDatabases) throw error;
       log.warn({ err: error, database }, 'a database could not be copied for a moment');

@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/storage/index.ts';
-import type { MomentCause, MomentKeeper } from '../ports.ts';
+import type { KeepOptions, MomentCause, MomentKeeper } from '../ports.ts';
 import type { HistoryContext } from './context.ts';
+import { isKept } from './is-kept.ts';
 import { keepMoment } from './keep.ts';
 import { isRestored } from './restore-store.ts';
 import { parseState } from './state.ts';
@@ -42,12 +43,14 @@ export class Keeper implements MomentKeeper {
     if (this.#context.days > 0) this.#changed.add(pageId);
   }
 
-  async keepBefore(pageId: number, cause: MomentCause, options?: { apartMs: number }): Promise<void> {
+  async keepBefore(pageId: number, cause: MomentCause, options: KeepOptions = {}): Promise<void> {
     if (this.#context.days === 0) return;
-    if (options && (await this.#isYoung(pageId, options.apartMs))) return;
+    if (await isKept(this.#context, pageId, cause.kind, options)) return;
     // The restore that runs has kept one.
     if (await isRestored(this.#context.db, pageId)) return;
-    await keepMoment(this.#context, pageId, { cause, ifChanged: options !== undefined });
+    const { ifChanged = false, apartMs, areChangedSince } = options;
+    const isAboutRecords = apartMs !== undefined || areChangedSince !== undefined;
+    await keepMoment(this.#context, pageId, { cause, ifChanged, takesEarlierCopies: isAboutRecords });
   }
 
   async listNeededVersions(tx: Tx, pageId: number, functionId: number): Promise<Set<number>> {
@@ -97,7 +100,9 @@ export class Keeper implements MomentKeeper {
         if (mustWait) this.#changed.add(pageId);
         else {
           const onEarlierCopy = (at: number) => this.#copyAgain(pageId, at);
-          await keepMoment(this.#context, pageId, { ifChanged: true, isLast, onEarlierCopy });
+          await keepMoment(this.#context, pageId, {
+            ...{ ifChanged: true, takesEarlierCopies: !isLast, onEarlierCopy },
+          });
         }
       } catch (error) {
         this.#changed.add(pageId);

@@ -8,6 +8,8 @@ export interface DatabaseState {
   functions: string[];
   database: number;
   snapshot: number;
+  /** Set if the snapshot is clearly older than the moment: the database was like this then. */
+  asOf?: number;
 }
 
 /** What a moment has of an application. Records are not in it: their log knows them at any time. */

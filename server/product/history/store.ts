@@ -75,6 +75,19 @@ export function listMoments(
     .execute();
 }
 
+/** The moments of a span that were kept for something, the latest first. */
+export function listCaused(db: Db, pageId: number, { from, to }: { from: number; to: number }) {
+  return db
+    .selectFrom('moments')
+    .select(['at', 'cause_kind'])
+    .where('page_id', '=', pageId)
+    .where('at', '>', from)
+    .where('at', '<=', to)
+    .where('cause_kind', 'is not', null)
+    .orderBy('at', 'desc')
+    .execute();
+}
+
 export async function findOldestTime(db: Db, pageId: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('moments')

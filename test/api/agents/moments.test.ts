@@ -127,6 +127,34 @@ test('a moment is kept before an agent changes or deletes records, one in a minu
   expect(await listAgentMoments(id)).toHaveLength(count);
 });
 
+test('a moment is kept before the first record that an agent deletes, however young the last one is', async () => {
+  const { id, notes, add } = await makeBoard();
+  const first = await add('one');
+  await use('restore_page', { id, name: 'A moment ago' });
+  const second = await add('two');
+  await use('delete_record', { ...notes, recordId: second });
+  await use('delete_record', { ...notes, recordId: first });
+  expect(await listAgentMoments(id)).toHaveLength(1);
+  const { moments } = (await owner.call('GET', `/api/pages/${id}/moments`)).body;
+  await use('restore_page', { id, at: moments[0].at });
+  expect((await owner.call('GET', `/api/pages/${id}/team-data/notes`)).body.records).toHaveLength(2);
+});
+
+test('a batch of an agent that empties a collection has one moment before it', async () => {
+  const { id, notes } = await makeBoard();
+  const empty = async () => {
+    const operations = Array.from({ length: 8 }, (_, n) => ({ op: 'create', data: { n } }));
+    const { data } = await use('batch_records', { ...notes, operations });
+    const ids = data.results as string[];
+    await use('batch_records', { ...notes, operations: ids.map((one) => ({ op: 'delete', id: one })) });
+    const { moments } = (await owner.call('GET', `/api/pages/${id}/moments`)).body;
+    return (moments as Array<{ causes: Array<{ kind: string }> }>).map(({ causes }) => causes[0]?.kind);
+  };
+  expect(await empty()).toEqual(['agent']);
+  // The moment before is young, but does not have these records.
+  expect(await empty()).toEqual(['delete', 'agent']);
+});
+
 test('a moment is kept before each statement that can lose something, if something has changed', async () => {
   const slug = 'agent-moments';
   const code = 'export default { fetch: () => new Response() };';

@@ -304,7 +304,17 @@ test('refuses what a branch cannot be', async () => {
   const make = (id: number, body: object, as = owner) =>
     as.call('POST', `/api/pages/${id}/branches`, { body });
   for (const name of ['', '-', 'a b', 'ä', '-a', 'a-', 'a/b', 'x'.repeat(31)])
-    expect((await make(page.id, { name, data: 'all' })).status).toBe(400);
+    expect([name, await make(page.id, { name, data: 'all' })]).toMatchObject([
+      name,
+      {
+        status: 400,
+        body: {
+          error: expect.stringContaining(
+            'name: must have 1 to 30 letters, digits and hyphens, and begin and end with a letter or digit',
+          ),
+        },
+      },
+    ]);
   expect((await make(page.id, { name: 'x', data: 'some' })).status).toBe(400);
   expect((await make(page.id, { name: 'x' })).status).toBe(400);
   expect((await make(page.id, { name: 'x', data: 'all' }, stranger)).status).toBe(403);

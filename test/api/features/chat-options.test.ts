@@ -73,6 +73,23 @@ describe('with the demo provider', () => {
     );
   });
 
+  test('a tool is called, and its result is answered by the schema', async () => {
+    const both = { tools: [TOOL], response_format: SCHEMA };
+    const first = await page.ask(both);
+    expect([first.status, first.body.data, first.body.tool_calls]).toMatchObject([
+      200,
+      undefined,
+      [{ name: 'weather', input: { city: 'Oslo' } }],
+    ]);
+    const messages = [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: '', tool_calls: first.body.tool_calls },
+      { role: 'tool', tool_call_id: 'demo-1', content: 'It rains.' },
+    ];
+    const second = await page.ask({ ...both, messages });
+    expect([second.body.tool_calls, second.body.data]).toEqual([undefined, { title: 'demo..', count: 3 }]);
+  });
+
   test('models are listed with their prices, also for guests', async () => {
     const models = (id: number) => quire.call('GET', `/api/pages/${id}/page-api-models`);
     expect((await models(page.id)).body).toEqual({
@@ -121,7 +138,7 @@ describe('with the demo provider', () => {
 
   test.each<[string, object]>([
     ['an unknown model', { model: 'other' }],
-    ['tools and a schema', { tools: [TOOL], response_format: SCHEMA }],
+    ['a tool named as the answer', { tools: [{ name: 'json' }], response_format: SCHEMA }],
     ['a schema that is not one', { response_format: { type: 'string' } }],
     ['a word that is not checked', { response_format: { type: 'object', allOf: [] } }],
     ['two tools with one name', { tools: [TOOL, TOOL] }],
@@ -212,6 +229,25 @@ describe('with a vendor', () => {
       `{"type":"error","error":"provider_error","message":${JSON.stringify(body.message)}}`,
     );
     expect(await page.balance()).toBe(before);
+  });
+
+  test('calls of tools beside a schema are paid, and no answer yet', async () => {
+    // Another visitor: each can ask only so often.
+    const { ask, balance } = await open(quire);
+    const both = { tools: [TOOL], response_format: SCHEMA };
+    const calls = [{ name: 'weather', input: { city: 'Oslo' } }];
+    const before = await balance();
+    vendor.play([{ text: 'I look.', calls }]);
+    const { body } = await ask(both);
+    expect(body).toMatchObject({ content: 'I look.', tool_calls: calls });
+    expect(body.data).toBeUndefined();
+    expect(await balance()).toBeLessThan(before);
+    vendor.play([{ text: 'I look.', calls }]);
+    const streamed = String((await ask({ ...both, stream: true })).body);
+    expect(streamed).toContain('{"type":"delta","content":"I look."}');
+    expect(streamed).toContain('"type":"tool_call"');
+    vendor.play([{ text: '{"title":"Tomato soup"}' }]);
+    expect((await ask(both)).body.message).toContain('count is required');
   });
 
   test('an answer that fits is paid, and streamed in one piece', async () => {

@@ -145,6 +145,77 @@ test('a database goes back with its page, also that of a function that was delet
   expect(await sql('select * from notes')).toEqual([{ text: 'one' }]);
 });
 
+/** What moments of a page were kept for, the latest first. */
+const listCauses = async (id: number, kind: string): Promise<Array<{ at: string; text: string }>> => {
+  const { moments } = (await owner.call('GET', `/api/pages/${id}/moments`)).body;
+  return moments.flatMap(({ at, causes }: { at: string; causes: Array<{ kind: string; text: string }> }) =>
+    causes.filter((cause) => cause.kind === kind).map(({ text }) => ({ at, text })),
+  );
+};
+
+async function openNotes() {
+  const { id } = await owner.publish({ name: 'Notes', storage_mode: 'team_app' });
+  const path = `/api/pages/${id}/team-data/notes`;
+  const batch = async (operations: object[]): Promise<string[]> => {
+    const { status, body } = await owner.call('POST', `${path}/batch`, { body: { operations } });
+    expect(status).toBe(200);
+    return body.results.map(({ record }: { record?: { id: string } }) => record?.id);
+  };
+  return {
+    id,
+    add: (count: number) => batch(Array.from({ length: count }, (_, n) => ({ op: 'create', data: { n } }))),
+    remove: (ids: string[]) => batch(ids.map((record) => ({ op: 'delete', id: record }))),
+    count: async () => (await owner.call('GET', `${path}/count`)).body.count,
+  };
+}
+
+test('a moment is kept before batches empty a collection, one for all of them', async () => {
+  const { id, add, remove, count } = await openNotes();
+  await keep(id, 'Start');
+  const ids = await add(20);
+  app.quire.advance(5_000);
+  await remove(ids.slice(0, 10));
+  await remove(ids.slice(10));
+  const [kept, ...others] = await listCauses(id, 'delete');
+  expect([kept?.text, others]).toEqual(['Kept before many records of notes were deleted.', []]);
+  await restore(id, { at: kept?.at });
+  expect(await count()).toBe(20);
+
+  // What came after that moment is in none yet.
+  await remove(ids);
+  expect(await listCauses(id, 'delete')).toHaveLength(2);
+  await remove(await add(6));
+  expect(await listCauses(id, 'delete')).toHaveLength(3);
+  // An app that goes on like this does not fill the history.
+  await remove(await add(6));
+  expect(await listCauses(id, 'delete')).toHaveLength(3);
+  app.quire.advance(61_000);
+  await remove(await add(6));
+  expect(await listCauses(id, 'delete')).toHaveLength(4);
+});
+
+test('no moment is kept before a few records are deleted, nor for somebody who may not delete them', async () => {
+  const { id, add, remove, count } = await openNotes();
+  await remove(await add(5));
+  const ids = await add(8);
+  const member = await app.quire.user('moments-member');
+  await join(app.quire, owner, { id }, member, 'member');
+  const operations = ids.map((record) => ({ op: 'delete', id: record }));
+  const path = `/api/pages/${id}/team-data/notes/batch`;
+  expect((await member.call('POST', path, { body: { operations } })).status).toBe(403);
+  expect([await listCauses(id, 'delete'), await count()]).toEqual([[], 8]);
+});
+
+test('a moment is kept before a new function is deployed to a page', async () => {
+  const { id } = await owner.publish({ name: 'New function' });
+  const body = { slug: 'moment-new', code: worker('new'), pageId: id };
+  expect((await owner.call('POST', '/api/functions', { body })).status).toBe(201);
+  const [kept] = await listCauses(id, 'deploy');
+  expect(kept?.text).toBe('Kept before the function moment-new was deployed.');
+  await restore(id, { at: kept?.at });
+  expect((await readPage(id)).functions).toEqual([]);
+});
+
 test('a token needs the scope of each part, and admins restore the page and its records', async () => {
   const { id } = await owner.publish({
     name: 'Scopes',

@@ -167,7 +167,7 @@ const PAGES: Record<string, Give> = {
     return { params: { slug, path: 'a.txt' }, headers: { ...(range && { range }) } };
   },
   recognizeImage: () => ({ json: { prompt: 'What is it?', image_base64: PNG, mime_type: 'image/png' } }),
-  // A result needs the call before it, tools exclude a schema, and the vendor answers in words.
+  // A result needs the call before it, and the vendor answers in words.
   chat: () => ({
     fields: {
       system_prompt: 'Be brief.',

@@ -40,8 +40,8 @@ export function createKeepBefore(context: KeepContext): KeepBefore {
         ? phrase('Kept before {app} called {tool}.', { app, tool: tool.name })
         : phrase('Kept before an agent called {tool}.', { tool: tool.name }),
     };
-    const apart = { apartMs: keeps === 'records' ? RECORDS_APART_MS : 0 };
-    for (const id of pages) await moments.keepBefore(id, cause, apart);
+    const apart = keeps === 'records' ? { apartMs: RECORDS_APART_MS } : {};
+    for (const id of pages) await moments.keepBefore(id, cause, { ifChanged: true, ...apart });
   };
 }
 

@@ -23,6 +23,16 @@ export async function findRecord(db: Db, collectionId: number, id: string): Prom
   return firstRow(recordById(db, collectionId, id));
 }
 
+/** Who created these records of a collection, and when they were last written. */
+export function listWritten(db: Db, collectionId: number, ids: readonly string[]) {
+  return db
+    .selectFrom('records')
+    .select(['created_by', 'updated_at'])
+    .where('collection_id', '=', collectionId)
+    .where('id', 'in', ids)
+    .execute();
+}
+
 /** Finds the records with these ids that still exist, in any of these collections of a page. */
 export function findRecords(
   db: Db,

@@ -48,6 +48,7 @@ export async function createFunction(
   const schedules = await planSchedules(body.schedules ?? [], context.now());
   const { on = [] } = body;
   const page = await planPage(context, actor, body);
+  await keepBefore(context, actor, { page_id: page.pageId, slug: body.slug }, 'deploy');
   return deployCode(context, actor, {
     before: undefined,
     source: { code: body.code, files: storeFiles(body.files) },

@@ -22,9 +22,9 @@ export function jobRoutes(context: JobContext): Route[] {
   return [
     handle(jobEndpoints.listJobs, async ({ params, query, actor }) => {
       const { id } = await own(params.slug, actor);
-      const queue = await findQueue(db, id);
-      const { waiting = 0, running = 0, failed = 0 } = queue ?? {};
-      const rows = queue ? await listJobs(db, id, query) : [];
+      const rows = await listJobs(db, id, query);
+      // Last: if nothing runs then, the tries that the jobs show are over.
+      const { waiting = 0, running = 0, failed = 0 } = (await findQueue(db, id)) ?? {};
       return { waiting: waiting - running, running, failed, jobs: rows.map(toJob) };
     }),
     handle(jobEndpoints.getJob, async ({ params, actor }) => {

@@ -100,6 +100,7 @@ export async function restoreVersions(
       functions: restored?.functions ?? [],
       records: 0,
       databases: replacing.flatMap((each) => each.functions),
+      ...listOldCopies(replacing),
       created: 0,
       updated: 0,
       deleted: 0,
@@ -113,6 +114,14 @@ export async function restoreVersions(
     replacing,
     changedFunctions: restored?.changed ?? [],
   };
+}
+
+/** The times of databases that were copied before the moment. */
+function listOldCopies(databases: readonly DatabaseState[]): Pick<RestoreChanges, 'database_times'> {
+  const old = databases.flatMap(({ functions, asOf }) =>
+    asOf === undefined ? [] : functions.map((slug) => [slug, toTimestamp(asOf)]),
+  );
+  return old.length === 0 ? {} : { database_times: Object.fromEntries(old) };
 }
 
 const differs = (one: object, other: object) => JSON.stringify(one) !== JSON.stringify(other);

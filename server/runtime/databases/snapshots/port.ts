@@ -4,7 +4,9 @@ export interface TakenSnapshot {
   isNew: boolean;
   /** What it adds to the storage of its owner. */
   bytes: number;
-  /** Set if it is an earlier one, because the database is not copied more often: when it will be copied again. */
+  /** Set if it is an earlier one, because the database is not copied more often: it was like this then. */
+  asOf?: number;
+  /** Set with it: when the database will be copied again. */
   copiedAgainAt?: number;
 }
 

@@ -170,8 +170,11 @@ export class DatabaseSnapshots implements SnapshotKeeper {
     const { databases, db, now } = this.options;
     const { isUrgent = false } = options;
     const newest = await findNewest(db, databaseId);
-    const copiedAgainAt = newest && !isUrgent && this.findNextCopy(newest, options);
-    if (copiedAgainAt) return { id: newest.id, at: newest.at, isNew: false, bytes: 0, copiedAgainAt };
+    const asOf = newest && !isUrgent && this.findLastLook(newest, options);
+    if (asOf) {
+      const copiedAgainAt = asOf + databases.copyEveryMs;
+      return { id: newest.id, at: newest.at, isNew: false, bytes: 0, asOf, copiedAgainAt };
+    }
     const stamp = databases.readStamp(ownerId, databaseId);
     if (newest && stamp !== undefined && this.stamps.get(databaseId) === toStamp(newest.id, stamp))
       return { id: newest.id, at: newest.at, isNew: false, bytes: 0 };
@@ -199,14 +202,13 @@ export class DatabaseSnapshots implements SnapshotKeeper {
     }
   }
 
-  /** When the database may be copied again without need; undefined if that is now. */
-  private findNextCopy({ id, at, database_id }: SnapshotRow, { notBefore = 0 }: TakeOptions) {
+  /** When the database was last copied, or found to be as it was; undefined if it may be copied again without need. */
+  private findLastLook({ id, at, database_id }: SnapshotRow, { notBefore = 0 }: TakeOptions) {
     const { databases, now } = this.options;
     const look = this.looks.get(database_id);
     const lookedAt = look?.id === id ? look.at : at;
     if (lookedAt <= Math.max(notBefore, this.replaced.get(database_id) ?? 0)) return undefined;
-    const next = lookedAt + databases.copyEveryMs;
-    return next > now() ? next : undefined;
+    return lookedAt + databases.copyEveryMs > now() ? lookedAt : undefined;
   }
 
   /** What the next snapshot can build on; undefined if it must be a full one. */
