@@ -10,6 +10,7 @@ import { serviceRoutes } from './platform/operations/index.ts';
 import { adminRoutes } from './product/admin/index.ts';
 import { agentRoutes, createToolbox, type ExtendOffer, pageServerRoute } from './product/agents/index.ts';
 import { GALLERY_STYLES, galleryCards } from './product/pages/index.ts';
+import type { Shards } from './runtime/databases/index.ts';
 import { dashboardRoutes } from './sites/dashboard-site/index.ts';
 import { docsRoutes } from './sites/docs-site/index.ts';
 import { templateRoutes } from './sites/templates/index.ts';
@@ -48,6 +49,8 @@ export interface App {
   ownRuns(): number;
   /** A backup of all data, as one archive. */
   backUp(): ReadableStream<Uint8Array>;
+  /** The shards of this node; undefined for one machine. */
+  shards: Shards | undefined;
   /** Removes now what has expired, and accounts that are due. It also happens by itself, at intervals. */
   sweep(): Promise<void>;
   stop(): Promise<void>;
@@ -100,6 +103,7 @@ export async function startApp(options: {
     },
     ownRuns: () => functions.schedules.running() + functions.jobs.running(),
     backUp: backups.start,
+    shards: platform.databases.shards,
     async sweep() {
       await sweeper.sweep();
       await slices.privacy.removals.sweep();

@@ -37,6 +37,7 @@ import {
   KeyRotation,
   readClusterKey,
   ServiceSettings,
+  ShardWatch,
 } from './platform/service-settings/index.ts';
 import {
   type Db,
@@ -49,7 +50,13 @@ import {
 } from './platform/storage/index.ts';
 import { Traces } from './platform/traces/index.ts';
 import type { DataEvent } from './product/data/index.ts';
-import { ClusterError, DatabaseSnapshots, NAMESPACE, SnapshotMerger } from './runtime/databases/index.ts';
+import {
+  ClusterError,
+  DatabaseSnapshots,
+  NAMESPACE,
+  type Shards,
+  SnapshotMerger,
+} from './runtime/databases/index.ts';
 import { errorScreen } from './sites/screens/index.ts';
 import { startRuntime } from './start-runtime.ts';
 
@@ -90,7 +97,7 @@ export async function startPlatform(options: PlatformOptions) {
   const runtime = await startRuntime({ config: { ...config, cluster }, log, assertKeepsDatabases });
   const snapshots = new DatabaseSnapshots({ ...runtime, db: storage.db, kept, now });
   const checkWithin = (milliseconds: number) => shareCheck(storage.check, milliseconds, NO_ANSWER);
-  const watched = watchNode({ config, log, storage, redis, rotation });
+  const watched = watchNode({ config, log, storage, redis, rotation, now, shards: runtime.databases.shards });
   const readiness = createReadiness(
     {
       database: checkWithin(PROBE_MS),
@@ -166,8 +173,12 @@ function watchNode(parts: {
   storage: Storage;
   redis: Redis | undefined;
   rotation: KeyRotation;
+  now: () => number;
+  shards: Shards | undefined;
 }) {
-  const { config, log, redis, rotation } = parts;
+  const { config, log, redis, rotation, shards } = parts;
+  const { db } = parts.storage;
+  const shardWatch = shards && new ShardWatch({ ...parts, ...config, db, open: shards.open });
   const { clock, link } = parts.storage;
   const clockCheck = new ClockCheck({ clock, log });
   const cutOff =
@@ -180,6 +191,7 @@ function watchNode(parts: {
       clockCheck.stop();
       cutOff?.stop();
       rotation.stop();
+      shardWatch?.stop();
     },
   };
 }

@@ -98,6 +98,15 @@ const COMMANDS: Command[] = [
     run: async (call) => (await import('./archive/migrate-to-cluster.ts')).migrateToCluster(call),
   },
   {
+    name: 'cluster reshard',
+    usage: '<shards>',
+    args: [1, 1],
+    summary: 'change the number of shards of a cluster, while its nodes run',
+    notes:
+      'Moves the databases of functions, one at a time: calls that write wait for a moment. Run it beside a running node, with its settings. If it is ended, run it again: it goes on. Afterwards, set QUIRE_CLUSTER_SHARDS on every node and restart one node at a time.',
+    run: async (call) => (await import('./cluster/reshard.ts')).reshard(call),
+  },
+  {
     name: 'migrate',
     usage: '',
     args: [0, 0],

@@ -61,7 +61,7 @@ export async function serve(
     log.warn(`A connection that sends much can delay others: ${(error as Error).message}`);
   }
   surviveStrayErrors(log);
-  const control = serveControl(locateData(config), app.backUp);
+  const control = serveControl(locateData(config), app);
   const setupLink = await app.makeSetupLink();
   console.log(banner({ config, health: await app.health(), setupLink }));
   if (setupLink) reminder = new SetupReminder(setupLink, app.isSetupLinkOpen);

@@ -7,14 +7,18 @@ import {
   DATABASE_HEADERS,
   DATABASE_PATHS,
   type HostStatus,
+  MOVE_PATHS,
   RUNS_FOR_OWNER,
 } from '../protocol.ts';
 import { SqlDatabase } from './database.ts';
 import { Drain } from './drain.ts';
-import { failure, removed } from './failures.ts';
+import { CodedError, failure, relocating, removed } from './failures.ts';
 import { Fence, readRaised } from './fence.ts';
-import { forgetUse, Handover, isSelf, lastUses, noteUse } from './handover.ts';
+import { forgetUse, Handover, isEmpty, isSelf, lastUses, noteUse } from './handover.ts';
 import { identifySender } from './keys.ts';
+import { findHome, forwardTo, type Neighbours } from './moves/neighbours.ts';
+import { Moved, PLACE, Place } from './moves/place.ts';
+import { takeStep } from './moves/steps.ts';
 import { countPending, withinLimit } from './pending.ts';
 import { GrantedQuota } from './quota/granted.ts';
 import { openAtDatabase, sendToDatabase } from './send.ts';
@@ -23,14 +27,12 @@ import { WaitingCount } from './transaction/waiting.ts';
 
 /** A host of a cluster: one shard at one node. It has databases of many owners, and each database may be at any node. */
 
-interface Environment {
+interface Environment extends Neighbours {
   DATABASES: DurableObjectNamespace;
   /** The server's key. */
   KEY: string;
   /** Owners whose statements ended a host of this node, and until when they must wait. */
   COOLDOWNS: string;
-  /** The server of this node. */
-  SERVER: Fetcher;
 }
 
 /** What owners run. The rest is how the server copies and removes databases. */
@@ -57,7 +59,8 @@ export class Database extends DurableObject<Environment> {
   /** A function that is still finishing a call must not bring a removed database back. */
   private isRemoved = false;
   private handover: Handover | undefined;
-  private fence: Promise<Fence> | undefined;
+  private stored: Promise<{ fence: Fence; place: Place }> | undefined;
+  private place: Place | undefined;
   /** Attempts whose responses have not left. */
   private readonly attempts = new Set<string | null>();
   private readonly quota = new GrantedQuota(this.env.SERVER, this.env.KEY, () => ({
@@ -67,6 +70,7 @@ export class Database extends DurableObject<Environment> {
   private readonly database = new SqlDatabase(this.ctx, {
     quota: this.quota,
     runsScriptsInPieces: true,
+    assertHere: () => this.place?.assertNotMoved(),
     isDraining: () => drain.isDraining,
     beforeStatement: () => printOwner(this.owner),
     countPending: () => countPending.bind(undefined, this.owner),
@@ -109,31 +113,75 @@ export class Database extends DurableObject<Environment> {
   private async respond(request: Request): Promise<Response> {
     const cooldown = cooldownFailure(request, this.env);
     if (cooldown) return cooldown;
+    const { pathname } = parseTarget(request);
     if (request.method === 'DELETE') {
       this.isRemoved = true;
       forgetUse(this.name);
       this.quota.granted = undefined;
-    } else if (this.isRemoved) return removed();
-    const { pathname } = parseTarget(request);
-    const fence = await this.readFence();
-    if (pathname === DATABASE_PATHS.fence) return this.raiseFence(fence, request);
-    const refusal = fence.refuse(request);
-    if (refusal) return refusal;
-    if (pathname === DATABASE_PATHS.replaceLines) this.takeGrant(request);
-    const settled = fence.begin();
+    } else if (this.isRemoved && pathname !== DATABASE_PATHS.moveForget) return removed();
+    const { fence, place } = await this.readStored();
+    let settled: (() => void) | undefined;
     try {
+      if (MOVE_PATHS.includes(pathname)) return await this.takeStep(pathname, request, fence, place);
+      // Of a write that is sent again, this place may still know whether it ran here.
+      if (!place.isHere && !request.headers.has(DATABASE_HEADERS.resentAfter))
+        await place.admit(request.headers);
+      if (pathname === DATABASE_PATHS.fence) return await this.raiseFence(fence, request);
+      const refusal = fence.refuse(request);
+      if (refusal) return refusal;
+      if (pathname === DATABASE_PATHS.replaceLines) this.takeGrant(request);
+      settled = fence.begin();
       // Its end is what the drain waits for, not its response.
       if (pathname === DATABASE_PATHS.transaction)
         return (await this.database.openTransaction(request, drain.begin())) ?? notRun();
-      return (await this.refuseSecondRun(request)) ?? (await this.database.fetch(request));
+      const refused = await this.refuseSecondRun(request);
+      if (refused) return refused;
+      if (!place.isHere) await place.admit(request.headers);
+      return await this.database.fetch(request);
+    } catch (error) {
+      if (error instanceof Moved) return error.respond();
+      if (error instanceof CodedError) return relocating();
+      throw error;
     } finally {
-      settled();
+      settled?.();
     }
   }
 
-  private readFence(): Promise<Fence> {
-    this.fence ??= this.ctx.storage.get<number>(GENERATION).then((generation) => new Fence(generation));
-    return this.fence;
+  private readStored(): Promise<{ fence: Fence; place: Place }> {
+    const { storage } = this.ctx;
+    this.stored ??= storage.get([GENERATION, PLACE]).then((found) => {
+      this.place = new Place(
+        {
+          shard: Number(this.env.SHARD),
+          storage,
+          isEmpty: () => isEmpty(storage),
+          findHome: () => findHome(this.env, this.owner),
+        },
+        found.get(PLACE) as ConstructorParameters<typeof Place>[1],
+      );
+      return { fence: new Fence(found.get(GENERATION) as number | undefined), place: this.place };
+    });
+    return this.stored;
+  }
+
+  private async takeStep(pathname: string, request: Request, fence: Fence, place: Place): Promise<Response> {
+    const { storage } = this.ctx;
+    const { quota, database } = this;
+    const response = await takeStep(pathname, request, {
+      ...{ place, database, fence },
+      storeGeneration: (generation) => storage.put(GENERATION, generation),
+      async withoutQuota(work) {
+        quota.granted = Number.MAX_SAFE_INTEGER;
+        return work().finally(() => {
+          quota.granted = undefined;
+        });
+      },
+      async empty() {
+        await storage.deleteAll();
+        database.forgetCounters();
+      },
+    });
+    return response ?? new Response(null, { status: 404 });
   }
 
   private async raiseFence(fence: Fence, request: Request): Promise<Response> {
@@ -178,7 +226,7 @@ export class Database extends DurableObject<Environment> {
 export default {
   async fetch(request: Request, env: Environment, ctx: ExecutionContext): Promise<Response> {
     const { pathname } = parseTarget(request);
-    if (!(await identifySender(request, pathname, env.KEY))) return new Response(null, { status: 403 });
+    if (!(await mayAsk(request, pathname, env.KEY))) return new Response(null, { status: 403 });
     const name = request.headers.get(DATABASE_HEADERS.database);
     // The server asks about the host itself. Requests of cells always name their database.
     if (name === null) {
@@ -192,15 +240,28 @@ export default {
     const connect = () => env.DATABASES.get(env.DATABASES.idFromName(name));
     if (pathname === DATABASE_PATHS.transaction)
       return waiting.send(name, pathname, ctx, () =>
-        openAtDatabase(connect, request, () => new IdentityTransformStream()),
+        openAtDatabase(connect, request, () => new IdentityTransformStream(), forwardTo(env, request)),
       );
     const respond = () =>
       waiting.send(name, pathname, ctx, () =>
-        sendToDatabase(connect, request, (body) => isRepeatable(request.method, pathname, body)),
+        sendToDatabase(
+          connect,
+          request,
+          (body) => isRepeatable(request.method, pathname, body),
+          forwardTo(env, request),
+        ),
       );
     return STATEMENT_PATHS.includes(pathname) ? withinLimit(request, respond) : respond();
   },
 };
+
+/** The server, a cell, or another host of this node for either of them. Only hosts know where a database has moved. */
+async function mayAsk(request: Request, pathname: string, key: string): Promise<boolean> {
+  if (request.headers.has(DATABASE_HEADERS.forwarded))
+    return request.headers.get(DATABASE_HEADERS.forwarded) === key;
+  const sender = await identifySender(request, pathname, key);
+  return sender === 'server' || (sender === 'cell' && !request.headers.has(DATABASE_HEADERS.moved));
+}
 
 const notRun = () => new Response(null, { status: 503, headers: { [DATABASE_HEADERS.notRun]: '1' } });
 

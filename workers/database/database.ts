@@ -3,7 +3,7 @@ import { ONE_STATEMENT, toFailure } from './failures.ts';
 import type { Counters, HostPolicy } from './host-policy.ts';
 import { TableChanges } from './live/changes.ts';
 import { WriteLock } from './lock.ts';
-import { newBudget, type ResultBudget, readRows } from './results.ts';
+import { newBudget, type ResultBudget, readRows, respondWith } from './results.ts';
 import { runLines } from './scripts/exec-lines.ts';
 import { checkDeferred, exportScript } from './scripts/script.ts';
 import { ScriptRunner } from './scripts/script-runner.ts';
@@ -37,7 +37,7 @@ class NeedsGrant extends Error {
 }
 
 export class SqlDatabase {
-  private readonly lock = new WriteLock();
+  readonly lock = new WriteLock();
   private readonly scripts: ScriptRunner;
   private readonly changes: TableChanges;
   private readonly traced = new TracedCalls();
@@ -95,7 +95,7 @@ export class SqlDatabase {
         asObjects: wantsObjects,
       });
       note?.end();
-      return this.respond(request, result);
+      return respondWith(result, request, this.policy);
     } catch (error) {
       note?.end(true);
       return toFailure(error);
@@ -109,7 +109,10 @@ export class SqlDatabase {
   async openTransaction(request: Request, onEnd: () => void): Promise<Response | undefined> {
     const { lock, policy, ctx } = this;
     const note = this.traced.begin(request.headers, true);
-    const token = await lock.lock(Number.POSITIVE_INFINITY);
+    const token = await lock.lockIf(policy.assertHere, Number.POSITIVE_INFINITY).catch((error: unknown) => {
+      onEnd();
+      throw error;
+    });
     const end = () => {
       this.forgetCounters();
       this.changes.undo();
@@ -163,19 +166,6 @@ export class SqlDatabase {
     return this.lock.untilUnlocked();
   }
 
-  private respond({ headers }: Request, result: unknown): Response {
-    const text = JSON.stringify(result);
-    const isSession = headers.has(DATABASE_HEADERS.session);
-    const usage = headers.has(DATABASE_HEADERS.key) ? this.policy.usage() : undefined;
-    if (!isSession && usage === undefined) return new Response(text);
-    return new Response(text, {
-      headers: {
-        ...(isSession && { [DATABASE_HEADERS.session]: String(Date.now()) }),
-        ...(usage !== undefined && { [DATABASE_HEADERS.bytes]: String(usage) }),
-      },
-    });
-  }
-
   /** Must be called after anything else has written to the database. */
   forgetCounters(): void {
     this.counted = undefined;
@@ -183,6 +173,7 @@ export class SqlDatabase {
 
   private async remove(): Promise<Response> {
     if (this.scripts.isRunning) await this.untilUnlocked();
+    this.policy.assertHere();
     await this.ctx.storage.deleteAll();
     this.forgetCounters();
     return Response.json({ file: this.ctx.id.toString() });
@@ -190,12 +181,22 @@ export class SqlDatabase {
 
   /** Waits for what has the database to itself: a transaction, or a script. */
   private async untilIdle(): Promise<Response> {
-    this.lock.unlock(await this.lock.lock());
+    this.lock.unlock(await this.lock.lockIf(this.policy.assertHere));
     return new Response();
   }
 
+  /** Takes content as statements, if `mayBegin` when it is the turn of this. */
+  takeOver(body: ReadableStream<Uint8Array> | null, mayBegin: () => boolean): Promise<Response> {
+    return this.scripts.replaceLines(readAllLines(body), mayBegin);
+  }
+
+  /** Tells those who follow the database that it is elsewhere. */
+  endWatches(): void {
+    this.changes.end();
+  }
+
   private async lockForCopy(): Promise<Response> {
-    const token = await this.lock.lock();
+    const token = await this.lock.lockIf(this.policy.assertHere);
     // Everything written before is on disk when this response leaves.
     const body: DatabaseLock = { file: this.ctx.id.toString(), token };
     return Response.json(body);
@@ -208,6 +209,7 @@ export class SqlDatabase {
   /** Runs a query, a batch of them, or `exec`, whose script the D1 client has cut into lines. */
   private async run(pathname: string, body: Query | Query[], mode: Mode) {
     if (this.scripts.isRunning) await this.untilUnlocked();
+    this.policy.assertHere();
     return this.runQueries(pathname, body, mode);
   }
 
@@ -241,7 +243,10 @@ export class SqlDatabase {
     const { quota } = this.policy;
     if (quota.granted === undefined) await quota.request(storage.sql.databaseSize);
     for (;;) {
-      if (!isInside) await this.untilUnlocked();
+      if (!isInside) {
+        await this.untilUnlocked();
+        this.policy.assertHere();
+      }
       try {
         const written = storage.transactionSync(() => {
           const result = work();

@@ -7,6 +7,7 @@ import {
   withCode,
 } from '../protocol.ts';
 import { isStorageFull, isTransactionStatement } from '../workerd-messages.ts';
+import { Moved } from './moves/place.ts';
 import { QuotaError } from './quota/quota.ts';
 
 /** Responses of a database that did not do what it was asked. */
@@ -40,6 +41,7 @@ export function failure(status: number, error: string, code?: DatabaseErrorCode)
 }
 
 export function toFailure(error: unknown): Response {
+  if (error instanceof Moved) return error.respond();
   if (error instanceof MigrationError) {
     const body: DatabaseFailure = { success: false, error: error.message, place: error.place };
     return Response.json(body, { status: 400 });

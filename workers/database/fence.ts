@@ -10,7 +10,7 @@ export class Fence {
   private running = 0;
 
   /** Cells of earlier generations are refused. */
-  constructor(private generation = 0) {}
+  constructor(public generation = 0) {}
 
   /** Why a request is refused. The server has no generation, and is always admitted. */
   refuse({ headers }: Request): Response | undefined {

@@ -64,18 +64,12 @@ export class Handover {
         begun: own?.begun ?? new Map(),
         completeSince: Date.now() - (mark?.left?.completeForMs ?? 0),
       };
-      if (mark === undefined && this.isEmpty()) found.completeSince = 0;
+      if (mark === undefined && isEmpty(this.storage)) found.completeSince = 0;
       for (const id of mark?.left?.begun ?? []) found.begun.set(id, Date.now());
       notes.set(this.name, found);
       return found;
     });
     return this.loading;
-  }
-
-  /** True if nothing has ever run in this database. */
-  private isEmpty(): boolean {
-    const tables = "select 1 from sqlite_master where name not like '\\_cf\\_%' escape '\\' limit 1";
-    return [...this.storage.sql.exec(tables).raw()].length === 0;
   }
 
   /** Records a write that is about to begin; false if it may have begun before. */
@@ -100,6 +94,12 @@ export class Handover {
     await this.storage.put(KEY, { host: host(), left } satisfies Mark);
     await this.storage.sync();
   }
+}
+
+/** True if nothing has ever run in a database. */
+export function isEmpty({ sql }: Pick<NoteStorage, 'sql'>): boolean {
+  const tables = "select 1 from sqlite_master where name not like '\\_cf\\_%' escape '\\' limit 1";
+  return [...sql.exec(tables).raw()].length === 0;
 }
 
 function forgetOld(begun: Map<string, number>): void {

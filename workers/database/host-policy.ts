@@ -5,6 +5,8 @@ export interface HostPolicy {
   quota: Quota;
   /** Runs scripts piece by piece, so that the other databases of the host do not have to wait. */
   runsScriptsInPieces: boolean;
+  /** Throws if the database is elsewhere. Called directly before something runs. */
+  assertHere(): void;
   /** Whether the host shuts down, so that nothing new may begin. */
   isDraining(): boolean;
   /** Called before each statement. */

@@ -41,6 +41,7 @@ export class Database extends DurableObject<Environment> {
   private readonly database = new SqlDatabase(this.ctx, {
     quota: getQuota(this.env).of(this.id),
     runsScriptsInPieces: false,
+    assertHere: () => undefined,
     isDraining: () => drain.isDraining,
     beforeStatement: () => undefined,
     // The host has no other owners.

@@ -49,6 +49,23 @@ export class WriteLock {
     };
   }
 
+  /** Locks the database, unless `assertMay` throws when it is the turn of this. */
+  async lockIf(assertMay: () => void, milliseconds = LOCK_MS): Promise<string> {
+    const token = await this.lock(milliseconds);
+    try {
+      assertMay();
+      return token;
+    } catch (error) {
+      this.unlock(token);
+      throw error;
+    }
+  }
+
+  /** Whether a lock has been kept all the time. */
+  isKept(token: string): boolean {
+    return this.current?.token === token && Date.now() <= this.current.until;
+  }
+
   /** Unlocks. False if a write may have happened since: the lock expired, or its process has ended. */
   unlock(token: string): boolean {
     const isLocked = this.current?.token === token;

@@ -1,3 +1,5 @@
+import { DATABASE_HEADERS } from '../protocol.ts';
+import type { HostPolicy } from './host-policy.ts';
 import { estimateSize, fromSqlValue } from './values.ts';
 
 /** A larger result, of one statement or of a batch, is refused: it would be in memory several times. */
@@ -31,4 +33,22 @@ export function readRows(cursor: Cursor, columnNames: string[], budget: ResultBu
     }
   }
   return rows;
+}
+
+/** The response to a request whose statements have run. */
+export function respondWith(
+  result: unknown,
+  { headers }: Request,
+  policy: Pick<HostPolicy, 'usage'>,
+): Response {
+  const text = JSON.stringify(result);
+  const isSession = headers.has(DATABASE_HEADERS.session);
+  const usage = headers.has(DATABASE_HEADERS.key) ? policy.usage() : undefined;
+  if (!isSession && usage === undefined) return new Response(text);
+  return new Response(text, {
+    headers: {
+      ...(isSession && { [DATABASE_HEADERS.session]: String(Date.now()) }),
+      ...(usage !== undefined && { [DATABASE_HEADERS.bytes]: String(usage) }),
+    },
+  });
 }

@@ -58,12 +58,13 @@ function createDatabase(fate: Fate) {
       return Promise.resolve(new Response(null, { headers }));
     },
   });
+  const forward = () => Promise.reject(new Error('the database has not moved'));
   const send = (sql = 'INSERT') => {
     const body = JSON.stringify({ sql });
     const headers = { 'content-length': String(body.length) };
     const request = new Request('http://database/query', { method: 'POST', body, headers });
     const sending = { response: undefined as Response | undefined };
-    void sendToDatabase(connect, request, () => sql === 'SELECT').then((response) => {
+    void sendToDatabase(connect, request, () => sql === 'SELECT', forward).then((response) => {
       sending.response = response;
     });
     return sending;

@@ -1,6 +1,8 @@
-import { DATABASE_HEADERS, DATABASE_PATHS } from '../protocol.ts';
+import { DATABASE_HEADERS, DATABASE_PATHS, MOVE_PATHS } from '../protocol.ts';
 import { isStorageFull } from '../workerd-messages.ts';
 import { outcomeUnknown, relocating, toFailure } from './failures.ts';
+import { type Forward, movedTo } from './moves/forward.ts';
+import { parseTarget } from './target.ts';
 
 /**
  * Sends a request to a database at any node of the cluster. If its node has ended, requests fail immediately until
@@ -37,14 +39,18 @@ interface Connection {
   fetch(request: Request): Promise<Response>;
 }
 
-/** `connect` opens a new connection each time: one that has failed is of no use. */
+/**
+ * `connect` opens a new connection each time: one that has failed is of no use. `forward` sends the request on if the
+ * database is in another shard.
+ */
 export async function sendToDatabase(
   connect: () => Connection,
   request: Request,
   isRepeatable: (body: Uint8Array) => boolean,
+  forward: Forward,
 ): Promise<Response> {
   if (Number(request.headers.get('content-length') ?? Infinity) > MAX_BUFFERED_BYTES && request.body)
-    return sendOnce(connect(), request);
+    return sendOnce(connect(), request, forward);
   const body = new Uint8Array(await request.arrayBuffer());
   const startedAt = Date.now();
   let deadline = startedAt + WAIT_MS;
@@ -56,8 +62,13 @@ export async function sendToDatabase(
     // An age, not a time: the database may be on a machine with another clock.
     if (isResent) headers.set(DATABASE_HEADERS.resentAfter, String(Date.now() - startedAt));
     const outcome = await attempt(connect, request, headers, observed(body));
-    if (outcome instanceof Response)
-      return outcome.headers.has(DATABASE_HEADERS.maybeRun) ? outcomeUnknown() : outcome;
+    if (outcome instanceof Response) {
+      if (outcome.headers.has(DATABASE_HEADERS.maybeRun)) return outcomeUnknown();
+      const moved = movedTo(outcome);
+      return moved && !MOVE_PATHS.includes(parseTarget(request).pathname)
+        ? forward(moved, () => ({ ...observed(body), length: body.length }))
+        : outcome;
+    }
     if (outcome === 'draining') drainSeenAt = Date.now();
     if (outcome === 'lost') {
       // From now on the database checks first whether it has begun this write.
@@ -80,17 +91,29 @@ export async function openAtDatabase(
   connect: () => Connection,
   request: Request,
   makeBody: () => TransformStream<Uint8Array, Uint8Array>,
+  forward: Forward,
 ): Promise<Response> {
   const startedAt = Date.now();
   const headers = new Headers(request.headers);
-  for (;;) {
+  const openBody = () => {
     const { readable, writable } = makeBody();
-    const outcome = await attempt(connect, request, headers, { stream: readable, isSent: () => false });
-    if (outcome instanceof Response) {
-      void request.body?.pipeTo(writable).catch(() => undefined);
+    return {
+      stream: readable,
+      isSent: () => false,
+      onResponse: () => void request.body?.pipeTo(writable).catch(() => undefined),
+      abort: () => void writable.abort().catch(() => undefined),
+    };
+  };
+  for (;;) {
+    const body = openBody();
+    const outcome = await attempt(connect, request, headers, body);
+    const moved = outcome instanceof Response ? movedTo(outcome) : undefined;
+    if (outcome instanceof Response && !moved) {
+      body.onResponse();
       return outcome;
     }
-    void writable.abort().catch(() => undefined);
+    body.abort();
+    if (moved) return forward(moved, openBody);
     if (outcome === 'draining') drainSeenAt = Date.now();
     const waitMs = startedAt - drainSeenAt < MAX_WAIT_MS ? MAX_WAIT_MS : WAIT_MS;
     if (Date.now() > startedAt + waitMs) return relocating();
@@ -98,13 +121,28 @@ export async function openAtDatabase(
   }
 }
 
-async function sendOnce(stub: Connection, request: Request): Promise<Response> {
+/** Asks first where the database is: the body cannot be sent again. */
+async function sendOnce(stub: Connection, request: Request, forward: Forward): Promise<Response> {
   try {
+    const sent = request.headers.get('content-length');
+    const length = sent === null ? {} : { length: Number(sent) };
+    const isMove = MOVE_PATHS.includes(parseTarget(request).pathname);
+    const moved = isMove ? undefined : movedTo(await stub.fetch(arrival(request)));
+    if (moved)
+      return forward(moved, () => ({ stream: request.body, isSent: () => request.bodyUsed, ...length }));
     const response = await stub.fetch(request);
-    return response.headers.has(DATABASE_HEADERS.notRun) ? relocating() : response;
+    if (response.headers.has(DATABASE_HEADERS.notRun)) return relocating();
+    return movedTo(response) && !isMove ? relocating() : response;
   } catch (error) {
     return isStorageFull(error) ? toFailure(error) : outcomeUnknown();
   }
+}
+
+function arrival({ headers }: Request): Request {
+  const names = [DATABASE_HEADERS.database, DATABASE_HEADERS.owner, DATABASE_HEADERS.moved];
+  const copied = names.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : []));
+  const init = { method: 'POST', headers: Object.fromEntries(copied) };
+  return new Request(`http://database${DATABASE_PATHS.moveArrive}`, init);
 }
 
 async function attempt(

@@ -30,6 +30,12 @@ export const DATABASE_HEADERS = {
   handover: 'x-quire-handover',
   /** From the server, on statements that replace a database: the bytes that its owner was charged for. */
   granted: 'x-quire-granted',
+  /** From a database that is in another shard, as `formatMoved` writes it. It has not run what it was sent. */
+  moved: 'x-quire-moved',
+  /** From one host of a node to another, for a database that has moved there: the key of the receiver. */
+  forwarded: 'x-quire-forwarded',
+  /** How often a request was forwarded. */
+  hops: 'x-quire-hops',
 } as const;
 
 /** What a database host answers. Cells may use only `CELL_PATHS`; the rest is for the server. */
@@ -67,6 +73,12 @@ export const DATABASE_PATHS = {
   collect: '/collect',
   /** Asks a host to finish what is running and to begin nothing new; in a cluster, also to write handover notes. */
   drain: '/drain',
+  /** From the server, for a database that moves to another shard: see `moves/place.ts`. */
+  moveOut: '/move/out',
+  moveIn: '/move/in',
+  moveCommit: '/move/commit',
+  moveArrive: '/move/arrive',
+  moveForget: '/move/forget',
   /** Asks a database from inside its own host. */
   ping: '/ping',
   handover: '/handover',
@@ -74,6 +86,47 @@ export const DATABASE_PATHS = {
 
 /** The last of the lines that replace a database: without it they are not complete. */
 export const LAST_LINE = '-- end';
+
+/** What a move consists of. A host never forwards these. */
+export const MOVE_PATHS: readonly string[] = [
+  DATABASE_PATHS.moveOut,
+  DATABASE_PATHS.moveIn,
+  DATABASE_PATHS.moveCommit,
+  DATABASE_PATHS.moveArrive,
+  DATABASE_PATHS.moveForget,
+];
+
+/** The response to `moveOut`. The numbers of a database's moves only increase. */
+export type MoveOut =
+  | { moved: { shard: number; number: number } }
+  | { token: string; number: number; generation: number };
+
+/** What `moveIn` takes besides the statements, as JSON in the header `moved`. */
+export interface MoveIn {
+  from: number;
+  number: number;
+  generation: number;
+}
+
+/** Where a database has moved, and the number of that move; 0 if nobody has moved it. */
+export interface MovedTo {
+  shard: number;
+  number: number;
+}
+
+export const formatMoved = ({ shard, number }: MovedTo) => `${shard}.${number}`;
+export function parseMoved(text: string | null): MovedTo | undefined {
+  const [, shard, number] = /^(\d+)\.(\d+)$/.exec(text ?? '') ?? [];
+  return shard === undefined ? undefined : { shard: Number(shard), number: Number(number) };
+}
+
+/** The most hosts that a node can have: each can forward requests to all others. */
+export const MAX_SHARDS = 256;
+/** The binding of a host, in the others. */
+export const shardBinding = (shard: number) => `SHARD_${shard}` as const;
+
+/** Where a host of a cluster asks the server of its node for the shard that a new database belongs to. */
+export const HOME_PATH = '/home';
 
 export const D1_PATHS: readonly string[] = [DATABASE_PATHS.query, DATABASE_PATHS.execute];
 /** What cells may use: the paths of the D1 client, and transactions. */

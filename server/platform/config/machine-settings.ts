@@ -42,7 +42,7 @@ export const MACHINE_SETTINGS = {
   ),
   QUIRE_CLUSTER_SHARDS: about(
     atLeastOne.max(256, 'must be at most 256').default(4),
-    'Number of database hosts on every node. Must be the same on all nodes, and cannot be changed later',
+    'Number of database hosts on every node. Must be the same on all nodes. [To change it](scaling.md#more-or-fewer-shards), run `quire cluster reshard` first',
   ),
   QUIRE_DRAIN_SECONDS: about(
     wholeNumber.max(600, 'must be at most 600').optional(),

@@ -24,6 +24,8 @@ export { type Look, look, QUIRE_LOOK, setLook } from './look.ts';
 export { type OpenConnection, withConnection } from './open-connection.ts';
 /** What administrators set while the service runs. */
 export { lockSetting, ServiceSettings } from './service-settings.ts';
+/** How the nodes of a cluster follow a change of the number of shards. */
+export { askForShards, findNodesBehind, forgetShardsAsked, ShardWatch } from './shard-watch.ts';
 /** Settings that are valid from a moment. */
 export { fixSetting, forgetSettingOutside, settingSince } from './store.ts';
 /** What commands need to know about connections without a server. */

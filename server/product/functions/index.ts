@@ -58,6 +58,8 @@ import type { FunctionAi, ServicesContext } from './services/context.ts';
 export type { CallOrigin, Calls } from './calls/call.ts';
 /** Charges owners for their databases in a cluster. */
 export { createGrantBytes } from './database/grants.ts';
+/** Which databases have moved while the number of shards changes. */
+export * as shardMoves from './database/moves.ts';
 /** The databases of an owner. */
 export { listDatabaseIds } from './database/store.ts';
 /** The limits that functions have for AI. */

@@ -2,15 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import {
-  cellKey,
-  DATABASE_HEADERS,
-  DATABASE_PATHS,
-  MAX_TRACED_REQUESTS,
-  MAX_TRACED_STATEMENTS,
-  SQL_OPERATIONS,
-  type TracedRequest,
-} from '../../../workers/protocol.ts';
+import { cellKey, DATABASE_HEADERS, DATABASE_PATHS, type TracedRequest } from '../../../workers/protocol.ts';
 import type { Runtime } from '../workerd/index.ts';
 import { type DatabaseAddress, databaseName, parseDatabaseId } from './address.ts';
 import { DatabaseCopier, type DatabaseCopies } from './copies.ts';
@@ -18,8 +10,9 @@ import { DatabaseExports } from './exports.ts';
 import { NAMESPACE } from './folder.ts';
 import { runTask } from './pages/box.ts';
 import type { PackOrder, Report, Task } from './pages/tasks.ts';
-import type { Placement, Send } from './placement.ts';
+import type { Placement, Send, Shards } from './placement.ts';
 import type { DatabaseQuota, QuotaSource } from './quota.ts';
+import { TracedRequests } from './traced-requests.ts';
 import { DatabaseWatch, type WatchListener } from './watch.ts';
 
 /** How long to wait for a host that is starting. */
@@ -27,27 +20,6 @@ const WAIT_MS = 10_000;
 const RETRY_MS = 100;
 
 const TableNames = z.array(z.string());
-const times = { startMs: z.number(), endMs: z.number() };
-const TracedRequests = z
-  .array(
-    z.object({
-      ...times,
-      isTransaction: z.boolean(),
-      isFailed: z.boolean(),
-      statements: z
-        .array(
-          z.object({
-            ...times,
-            operation: z.enum(SQL_OPERATIONS),
-            rowsRead: z.number(),
-            rowsWritten: z.number(),
-          }),
-        )
-        .max(MAX_TRACED_STATEMENTS),
-    }),
-  )
-  .max(MAX_TRACED_REQUESTS);
-
 interface DatabaseStatus {
   /** Hosts that should run, those that do, and how often one was restarted. */
   wanted: number;
@@ -261,7 +233,12 @@ export class Databases {
   /** Removes a database. */
   async remove(ownerId: number, databaseId: number): Promise<void> {
     await this.copier.beforeRemoval(ownerId, databaseId);
-    await this.placement.remove(ownerId, this.senderTo(ownerId, databaseId));
+    await this.placement.remove({ ownerId, databaseId }, this.senderTo(ownerId, databaseId));
+  }
+
+  /** The shards of this node; undefined for one machine. */
+  get shards(): Shards | undefined {
+    return this.placement.shards;
   }
 
   /** Throws if databases are not on this machine, though another node has them. */

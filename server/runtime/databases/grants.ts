@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import type { Server } from 'bun';
 import { z } from 'zod';
-import { DATABASE_HEADERS, type GrantRequest, type GrantResponse } from '../../../workers/protocol.ts';
+import {
+  DATABASE_HEADERS,
+  type GrantRequest,
+  type GrantResponse,
+  HOME_PATH,
+} from '../../../workers/protocol.ts';
 import { openSockets } from '../workerd/index.ts';
 import { parseDatabaseId } from './address.ts';
 import type { DatabaseQuota } from './quota.ts';
@@ -19,16 +24,19 @@ interface GrantOptions {
   /** The keys of the hosts that may ask for bytes. */
   keys: string[];
   quota: Pick<DatabaseQuota, 'grant'>;
+  /** The shard that the databases of an owner belong to now. */
+  findHome(ownerId: number): Promise<number>;
   onLine(line: string): void;
 }
 
-/** The server's own socket for hosts of a cluster, which ask there for more of an owner's quota. */
+/** The server's own socket for hosts of a cluster, which ask there for more of an owner's quota, and where it belongs. */
 export class GrantServer {
   static async start(options: GrantOptions): Promise<GrantServer> {
     const socket = join(options.folder, 'grants');
     const respond = async (request: globalThis.Request) => {
       if (!options.keys.includes(request.headers.get(DATABASE_HEADERS.key) ?? ''))
         return new Response(null, { status: 401 });
+      if (new URL(request.url).pathname === HOME_PATH) return respondHome(options, request);
       return Response.json(await grant(options, request));
     };
     const server = await openSockets([socket], async () => Bun.serve({ unix: socket, fetch: respond }));
@@ -42,6 +50,18 @@ export class GrantServer {
 
   stop(): Promise<void> {
     return this.server.stop(true);
+  }
+}
+
+const HomeRequest = z.object({ owner: z.number().int() });
+
+async function respondHome({ findHome, onLine }: GrantOptions, request: globalThis.Request) {
+  try {
+    const { owner } = HomeRequest.parse(await request.json());
+    return Response.json({ shard: await findHome(owner) });
+  } catch (error) {
+    onLine(`the shard of a database could not be read: ${error}`);
+    return new Response(null, { status: 503 });
   }
 }
 

@@ -13,8 +13,8 @@ export type { DatabaseAddress } from './address.ts';
 export { ClusterError } from './cluster/cluster-error.ts';
 /** How this node joins a cluster. */
 export type { ClusterOptions } from './cluster/options.ts';
-/** Replaces the settings that nodes of a cluster share. */
-export { replaceTerms } from './cluster/terms.ts';
+/** Reads and replaces the settings that nodes of a cluster share. */
+export { type Layout, readLayout, replaceTerms, storeLayout } from './cluster/terms.ts';
 /** Copies of many databases, for a backup. */
 export type { DatabaseCopies } from './copies.ts';
 /** The databases of functions. */
@@ -45,7 +45,7 @@ export {
   type ThreeDatabases,
 } from './merge/port.ts';
 /** Thrown when a database does not respond. */
-export { DatabaseUnavailableError } from './placement.ts';
+export { DatabaseUnavailableError, type Shards } from './placement.ts';
 /** Says how many bytes databases may use. */
 export type { DatabaseQuota, GrantBytes } from './quota.ts';
 /** Keeps snapshots of databases. */

@@ -6,12 +6,32 @@ import type { PackOrder, Report } from './pages/tasks.ts';
 /** Sends a request to one database. */
 export type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
+/** One database, and the shards that it moves between. */
+export interface ShardMove {
+  ownerId: number;
+  databaseId: number;
+  from: number;
+  to: number;
+}
+
+/** The shards of a cluster, at this node, while their number changes. */
+export interface Shards {
+  /** Starts hosts until the node has this many, and reads again where databases are. False if a host does not run yet. */
+  open(count: number): Promise<boolean>;
+  /** Moves a database to another shard. Its writers wait meanwhile. */
+  move(move: ShardMove): Promise<void>;
+  /** Removes what a database that has moved has left in a shard. */
+  forget(database: { ownerId: number; databaseId: number }, shard: number): Promise<void>;
+}
+
 /** Where databases are: files of one machine, or shards of a cluster. Everything else is the same for both. */
 export interface Placement {
   /** How the bytes of owners are counted: by the sizes of their files, or by what was granted to their databases. */
   readonly countedBy: 'files' | 'grants';
   /** How often databases are copied if nobody waits for it: writers may have to wait for a copy. */
   readonly copyEveryMs: number;
+  /** Undefined for one machine. */
+  readonly shards?: Shards;
   /** The host that has the databases of an owner, at this node. */
   findHost(ownerId: number): Supervisor;
   /** All hosts of this node. */
@@ -35,7 +55,7 @@ export interface Placement {
   /** Called before a database is asked to refuse cells of earlier generations. */
   noteGeneration(database: { ownerId: number; databaseId: number }, generation: number): void;
   /** Removes the content of a database and its files. */
-  remove(ownerId: number, send: Send): Promise<void>;
+  remove(database: { ownerId: number; databaseId: number }, send: Send): Promise<void>;
   /** Removes what is left of an owner who no longer has databases. */
   forgetOwner(ownerId: number): Promise<void>;
   /** The error for a request that did not run because there is no host right now. */

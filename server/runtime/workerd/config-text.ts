@@ -4,9 +4,11 @@ import {
   DATABASE_MODULE,
   EGRESS_HEADERS,
   formatSizes,
+  MAX_SHARDS,
   SERVICE_BINDINGS,
   SERVICE_KEY_HEADER,
   SERVICES_MODULE,
+  shardBinding,
 } from '../../../workers/protocol.ts';
 import { parseBlock } from '../../lib/addresses.ts';
 
@@ -157,20 +159,31 @@ export function clusterHostConfig(config: {
   socket: string;
   dataFolder: string;
   key: string;
-  /** Where the server grants databases more bytes. */
-  serverSocket: string;
+  /** The number of the shard, and the keys of all that the node can have. */
+  shard: number;
+  keys: string[];
+  /** The folder with the socket of the server, `grants`, and those of the other hosts of the node, `shard-0` and so on. */
+  serverFolder: string;
   /** Owners who must not run anything for a while, as `formatCooldowns` writes it. */
   cooldowns: string;
   cluster: { bucket: string; address: string; key: string };
 }): string {
-  const { cluster } = config;
+  const { cluster, serverFolder } = config;
+  // They need not exist yet. A database that has moved to another shard is reached there.
+  const shards = Array.from({ length: MAX_SHARDS }, (_, shard) => shard);
+  const neighbours = shards.map(
+    (shard) =>
+      `(name = "shard-${shard}", external = (address = ${quoted(`unix:${serverFolder}/shard-${shard}`)}, http = ()))`,
+  );
+  const bindings = shards.map((shard) => `(name = "${shardBinding(shard)}", service = "shard-${shard}")`);
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
     ${NO_INTERNET},
     (name = "disk", disk = (path = ${quoted(config.dataFolder)}, writable = true)),
-    (name = "server", external = (address = ${quoted(`unix:${config.serverSocket}`)}, http = ()))
+    (name = "server", external = (address = ${quoted(`unix:${serverFolder}/grants`)}, http = ())),
+    ${neighbours.join(',\n    ')}
   ],
   sockets = [(name = "http", address = ${quoted(`unix:${config.socket}`)}, http = (), service = "main")],
   v8Flags = [${quoted(`--max-old-space-size=${CLUSTER_HOST_HEAP_MEGABYTES}`)}],
@@ -185,7 +198,10 @@ const worker :Workerd.Worker = (
     (name = "DATABASES", durableObjectNamespace = "Database"),
     (name = "SERVER", service = "server"),
     (name = "KEY", text = ${quoted(config.key)}),
-    (name = "COOLDOWNS", text = ${quoted(config.cooldowns)})
+    (name = "KEYS", text = ${quoted(config.keys.join(' '))}),
+    (name = "SHARD", text = ${quoted(String(config.shard))}),
+    (name = "COOLDOWNS", text = ${quoted(config.cooldowns)}),
+    ${bindings.join(',\n    ')}
   ]
 );
 `;

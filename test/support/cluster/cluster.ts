@@ -37,13 +37,17 @@ export interface ClusterNode {
   stop(): Promise<number>;
   /** Kills it. */
   kill(): Promise<void>;
-  /** Starts it again with its folder and port. Resolves when it is healthy. */
-  start(): Promise<void>;
+  /** Starts it again with its folder and port, and perhaps with other settings. Resolves when it is healthy. */
+  start(changed?: Record<string, string>): Promise<void>;
+  /** The settings for commands beside it. */
+  settings: Record<string, string>;
 }
 
 export interface ClusterOptions {
   nodes?: number;
   settings?: Record<string, string>;
+  /** How many shards a node can have. */
+  maxShards?: number;
   network?: Network;
   /** Whether PostgreSQL must also survive a power failure, as in production. */
   durable?: boolean;
@@ -112,7 +116,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     };
     const names = Array.from({ length: options.nodes ?? 3 }, (_, index) => `node${index + 1}`);
     const nodes = await all(
-      names.map((name) => started(startNode({ name, folder, network, settings }), endNode)),
+      names.map((name) => started(startNode({ ...options, name, folder, network, settings }), endNode)),
     );
     const balancer = await started(
       startHaproxy({
@@ -133,6 +137,7 @@ async function startNode(options: {
   folder: string;
   network: Network;
   settings: Record<string, string>;
+  maxShards?: number;
 }): Promise<ClusterNode> {
   const { name, network } = options;
   const host = network.findHost(name);
@@ -141,13 +146,13 @@ async function startNode(options: {
   const settings = {
     ...options.settings,
     PORT: String(port),
-    QUIRE_CLUSTER_ADDRESS: `${host}:${takePorts(SHARDS)}`,
+    QUIRE_CLUSTER_ADDRESS: `${host}:${takePorts(options.maxShards ?? SHARDS)}`,
   };
   let server: TestServer | undefined;
 
-  async function start(): Promise<void> {
+  async function start(changed: Record<string, string> = {}): Promise<void> {
     const within = [...network.within(name), ...endWithParent()];
-    server = await startServer({ settings, dataFolder, port, host, within });
+    server = await startServer({ settings: { ...settings, ...changed }, dataFolder, port, host, within });
   }
   const current = (): TestServer => {
     if (!server) throw new Error(`${name} is not running`);
@@ -167,6 +172,7 @@ async function startNode(options: {
     stop: () => current().stop(),
     kill: () => current().kill(),
     start,
+    settings: { ...settings, QUIRE_DATA: dataFolder },
   };
 }
 

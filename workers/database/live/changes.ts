@@ -77,6 +77,11 @@ export class TableChanges {
     for (const watcher of this.#watchers) watcher.send(new Map([[ALL, null]]));
   }
 
+  /** Ends what the watchers read: the database is elsewhere. */
+  end(): void {
+    for (const watcher of this.#watchers) watcher.end();
+  }
+
   #noteReads(run: string, tables: ReadonlySet<string>): void {
     const known = this.#reads.get(run) ?? new Set();
     if (!this.#reads.has(run)) {
@@ -120,6 +125,12 @@ class Watcher {
   send(changes: ReadonlyMap<string, string | null>): void {
     for (const [table, run] of changes) add(this.#waiting, table, run);
     void this.#write();
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.#writer.close().catch(() => undefined);
+    this.onEnd();
   }
 
   async #write(): Promise<void> {

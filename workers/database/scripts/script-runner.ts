@@ -54,10 +54,11 @@ export class ScriptRunner {
     }
   }
 
-  /** Removes everything, and runs statements as they arrive. */
-  replaceLines(lines: AsyncIterable<string[]>): Promise<Response> {
+  /** Removes everything, and runs statements as they arrive, if `mayBegin` when it is their turn. */
+  replaceLines(lines: AsyncIterable<string[]>, mayBegin: () => boolean = () => true): Promise<Response> {
     const { sql } = this.database.storage;
     async function* replacing() {
+      if (!mayBegin()) throw new Error('something else has replaced the database');
       dropAll(sql);
       yield* lines;
       // Forgets the references that were broken when tables were removed.
@@ -132,10 +133,11 @@ export class ScriptRunner {
 
   /** Does something in one long transaction. No other request reads or writes meanwhile. */
   private async runAlone<T>(work: () => Promise<T>): Promise<T> {
-    const { storage, lock, forgetCounters } = this.database;
+    const { storage, policy, lock, forgetCounters } = this.database;
     const token = await lock.lock(Number.POSITIVE_INFINITY);
     this.isRunning = true;
     try {
+      policy.assertHere();
       return await storage.transaction(work);
     } finally {
       forgetCounters();

@@ -12,6 +12,8 @@ export interface FunctionDatabasesTable {
   bytes: Generated<number>;
   /** How often it was restored. Cells that were started before the last time cannot use it. */
   generation: Generated<number>;
+  /** While the number of shards changes: the number for which it has moved. */
+  moved_to: Generated<number | null>;
 }
 
 /** A copy of a function database at one time: the pages that changed since the one before, or all of them. */

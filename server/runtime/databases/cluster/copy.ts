@@ -82,7 +82,7 @@ export async function replaceInCluster(
     host = await startCopyHost(copying, scratch);
     const lines = required(await host.fetch(databaseId, DATABASE_PATHS.exportLines)).body;
     if (!lines) throw new Error('the database host answered without statements');
-    const body = withLast(lines);
+    const body = withLastLine(lines);
     const headers = typeof granted === 'number' ? { [DATABASE_HEADERS.granted]: String(granted) } : {};
     await assertReplaced(await send(DATABASE_PATHS.replaceLines, { body, headers }));
   } finally {
@@ -93,7 +93,8 @@ export async function replaceInCluster(
 
 const LAST = `${JSON.stringify(LAST_LINE)}\n`;
 
-function withLast(lines: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+/** Adds what shows that the statements are complete. */
+export function withLastLine(lines: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   return lines.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       flush: (controller) => controller.enqueue(new TextEncoder().encode(LAST)),

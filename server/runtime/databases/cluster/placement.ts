@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, statSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DATABASE_PATHS, RELOCATING, RELOCATING_OUTCOME_UNKNOWN } from '../../../../workers/protocol.ts';
+import { dirname, join } from 'node:path';
+import {
+  DATABASE_PATHS,
+  MAX_SHARDS,
+  RELOCATING,
+  RELOCATING_OUTCOME_UNKNOWN,
+} from '../../../../workers/protocol.ts';
 import { randomSecret } from '../../../lib/secrets.ts';
 import type { NetworkFiles, Runtime } from '../../workerd/index.ts';
 import { hostKey } from '../address.ts';
@@ -11,14 +16,15 @@ import { GrantServer } from '../grants.ts';
 import { Supervisor } from '../host/supervisor.ts';
 import { LocalFiles } from '../local-files.ts';
 import type { PackOrder, Report } from '../pages/tasks.ts';
-import { DatabaseUnavailableError, type Placement, type Send } from '../placement.ts';
+import { DatabaseUnavailableError, type Placement, type Send, type ShardMove } from '../placement.ts';
 import type { DatabaseQuota } from '../quota.ts';
 import { toClusterError } from './cluster-error.ts';
 import { Cooldowns } from './cooldowns.ts';
 import { copyFromCluster, replaceInCluster } from './copy.ts';
+import { ShardMover } from './mover.ts';
 import type { ClusterOptions } from './options.ts';
 import { startShardProcess } from './shard-process.ts';
-import { assertTerms } from './terms.ts';
+import { assertTerms, type Layout, readLayout } from './terms.ts';
 
 /**
  * A host renews its lease of 20 seconds every 3, but not while a statement runs. A host that is killed comes back when
@@ -30,6 +36,8 @@ const MAX_LOGS_BYTES = 4 * 1024 ** 3;
 const MEASURE_EVERY_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 const COPY_EVERY_MS = 3600 * 1000;
+/** How long a move waits for a host that is starting. */
+const HOST_MS = 10_000;
 
 interface PlacementOptions {
   runtime: Runtime;
@@ -47,7 +55,22 @@ export class ClusterPlacement implements Placement {
   /** No node sees all databases of an owner, so the owner is charged when a host asks for bytes. */
   readonly countedBy = 'grants';
   readonly copyEveryMs = COPY_EVERY_MS;
-  private readonly shards: Supervisor[];
+  private readonly mover = new ShardMover(async (shard, { ownerId, databaseId }, path, init) => {
+    const host = this.byShard[shard];
+    if (!(await host?.whenUp(HOST_MS))) throw this.unavailable();
+    return (host as Supervisor).fetch(ownerId, databaseId, path, init);
+  });
+  readonly shards = {
+    open: async (count: number) => {
+      await this.openHosts(count);
+      return this.readLayout();
+    },
+    move: (move: ShardMove) => this.mover.move(move),
+    forget: (database: { ownerId: number; databaseId: number }, shard: number) =>
+      this.mover.forget(database, shard, false),
+  };
+  private readonly byShard: Supervisor[] = [];
+  private layout: Layout;
 
   /** Starts the hosts. If the bucket does not respond, they are started in the background. */
   static async start(options: PlacementOptions): Promise<ClusterPlacement> {
@@ -55,20 +78,18 @@ export class ClusterPlacement implements Placement {
     const { users } = runtime.sandbox;
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
     const secret = randomSecret();
-    const keys = Array.from({ length: cluster.shards }, (_, shard) => hostKey(secret, `shard ${shard}`));
+    const keys = Array.from({ length: MAX_SHARDS }, (_, shard) => hostKey(secret, `shard ${shard}`));
     const grants = await GrantServer.start({
       folder: runtime.makeFolder('grants', users && { id: 0, groups: [] }, users?.grantsGroup),
       keys,
       quota,
+      findHome: (ownerId) => placement.findHome(ownerId),
       onLine,
     });
     const placement = new ClusterPlacement(options, keys, grants);
-    const starting = placement.shards.map((host) =>
-      host.startOrRetry((error) => toClusterError(error) !== undefined),
-    );
-    const hosts = await Promise.allSettled(starting);
+    const hosts = await Promise.allSettled([placement.openHosts(cluster.shards)]);
     // Compared after the hosts have tried whether the bucket can be used at all.
-    const terms = await Promise.allSettled([assertTerms(cluster, onLine)]);
+    const terms = await Promise.allSettled([placement.join()]);
     const failed = [...hosts, ...terms].find((outcome) => outcome.status === 'rejected');
     if (!failed) return placement;
     await placement.stop();
@@ -77,18 +98,48 @@ export class ClusterPlacement implements Placement {
 
   private constructor(
     private readonly options: PlacementOptions,
-    keys: string[],
+    private readonly keys: string[],
     private readonly grants: GrantServer,
   ) {
-    this.shards = keys.map((key, shard) => this.createHost(shard, key));
+    this.layout = { home: options.cluster.shards, isMoving: false };
   }
 
+  /** A database that has moved is found all the same: the host of the place that it left knows where it is. */
   findHost(ownerId: number): Supervisor {
-    return this.shards[ownerId % this.shards.length] as Supervisor;
+    return this.byShard[ownerId % this.layout.home] as Supervisor;
   }
 
   hosts(): Supervisor[] {
-    return this.shards;
+    return this.byShard;
+  }
+
+  /** Starts hosts until the node has this many. They stay until the node ends. */
+  private async openHosts(count: number): Promise<void> {
+    const first = this.byShard.length;
+    for (let shard = first; shard < count; shard++) this.byShard.push(this.createHost(shard));
+    const isHopeless = (error: unknown) => toClusterError(error) !== undefined;
+    const starting = this.byShard.slice(first).map((host) => host.startOrRetry(isHopeless));
+    const failed = (await Promise.allSettled(starting)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+  }
+
+  private async readLayout(): Promise<boolean> {
+    await this.useLayout((await readLayout(this.options.cluster.s3)) ?? this.layout);
+    return this.byShard.every(({ isUp }) => isUp);
+  }
+
+  private async join(): Promise<void> {
+    await this.useLayout(await assertTerms(this.options.cluster, this.options.onLine));
+  }
+
+  private async useLayout(layout: Layout): Promise<void> {
+    await this.openHosts(Math.max(layout.home, layout.other ?? 0));
+    this.layout = layout;
+  }
+
+  private async findHome(ownerId: number): Promise<number> {
+    const { home } = (await readLayout(this.options.cluster.s3)) ?? this.layout;
+    return ownerId % home;
   }
 
   databaseBytes(): number {
@@ -135,9 +186,16 @@ export class ClusterPlacement implements Placement {
   /** The database stores it. */
   noteGeneration(): void {}
 
-  async remove(_ownerId: number, send: Send): Promise<void> {
+  async remove(database: { ownerId: number; databaseId: number }, send: Send): Promise<void> {
     const response = await send(DATABASE_PATHS.remove, { method: 'DELETE' });
     if (!response.ok) throw this.unavailable();
+    const { home, other } = this.layout;
+    if (other === undefined) return;
+    // A move may have left something in the other place.
+    for (const shard of new Set([home, other].map((count) => database.ownerId % count)))
+      await this.mover.forget(database, shard, true).catch((error: unknown) => {
+        throw this.unavailable(error);
+      });
   }
 
   /** Nothing to remove: owners share the files of a shard. */
@@ -153,34 +211,39 @@ export class ClusterPlacement implements Placement {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.shards.map((host) => host.stop()));
+    await Promise.all(this.byShard.map((host) => host.stop()));
     await this.grants.stop();
   }
 
-  private createHost(shard: number, key: string): Supervisor {
+  private createHost(shard: number): Supervisor {
     const { runtime, network, cluster, onLine, warn } = this.options;
     const { users } = runtime.sandbox;
     const name = `databases-${shard}`;
     const dataFolder = join(this.options.folder, String(shard));
     const user = users && { ...users.databaseHost(shard), groups: [users.grantsGroup] };
-    const grantSocket = this.grants.socket;
+    const { keys } = this;
+    const serverFolder = dirname(this.grants.socket);
+    const hostFolder = join(runtime.folder, name);
     const cooldowns = new Cooldowns();
     const onHostLine = (line: string) => {
       if (!cooldowns.readLine(line)) onLine(line);
     };
     return new Supervisor({
       name: `shard ${shard}`,
-      folder: join(runtime.folder, name),
-      key,
+      folder: hostFolder,
+      key: keys[shard] ?? '',
       group: user?.id,
       lifetime: 'always',
       statementMs: STATEMENT_MS,
-      start: () =>
-        startShardProcess({
-          ...{ runtime, shard, name, user, network, dataFolder, key, grantSocket, cluster },
+      async start() {
+        const process = await startShardProcess({
+          ...{ runtime, shard, name, user, network, dataFolder, keys, serverFolder, cluster },
           cooldowns: cooldowns.format(),
           onLine: onHostLine,
-        }),
+        });
+        shareSocket(hostFolder, join(serverFolder, `shard-${shard}`));
+        return process;
+      },
       isBloated: everyMs(MEASURE_EVERY_MS, () => diskUse(dataFolder).hugeLogs > MAX_LOGS_BYTES),
       statusHeaders: async () => ({}),
       onOverload() {
@@ -192,6 +255,13 @@ export class ClusterPlacement implements Placement {
       warn,
     });
   }
+}
+
+/** Makes the socket of a host visible to the others, which cannot see its folder. */
+function shareSocket(hostFolder: string, shared: string): void {
+  rmSync(`${shared}-new`, { force: true });
+  linkSync(join(hostFolder, 'http'), `${shared}-new`);
+  renameSync(`${shared}-new`, shared);
 }
 
 /** Asks only now and then: a shard may have very many files. */

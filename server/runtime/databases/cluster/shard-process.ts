@@ -1,13 +1,11 @@
 import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { loadModule } from '../../../lib/modules.ts';
 import type { BoxUser, NetworkFiles, Runtime, WorkerdProcess } from '../../workerd/index.ts';
 import { clusterHostConfig, startHelper } from '../../workerd/index.ts';
 import { prepareFolder } from '../folder.ts';
 import type { ClusterOptions } from './options.ts';
 
-/** Starts the process for a shard's databases at this node. Its socket is `http` in the folder of its name. */
-export async function startShardProcess(options: {
+interface ShardProcessOptions {
   runtime: Runtime;
   shard: number;
   /** Names the folders of the process at run time. */
@@ -15,14 +13,18 @@ export async function startShardProcess(options: {
   user: BoxUser | undefined;
   network: NetworkFiles;
   dataFolder: string;
-  key: string;
-  /** Where the server grants databases more bytes. */
-  grantSocket: string;
+  /** The keys of all shards. */
+  keys: string[];
+  /** Has the sockets of the server, and of the other shards at this node. */
+  serverFolder: string;
   /** The cooldowns, as `Cooldowns.format` writes them. */
   cooldowns: string;
   cluster: ClusterOptions;
   onLine(line: string): void;
-}): Promise<WorkerdProcess> {
+}
+
+/** Starts the process for a shard's databases at this node. Its socket is `http` in the folder of its name. */
+export async function startShardProcess(options: ShardProcessOptions): Promise<WorkerdProcess> {
   const { runtime, shard, name, user, dataFolder, cluster } = options;
   const { s3 } = cluster;
   const { host, port } = splitAddress(cluster.address);
@@ -39,8 +41,10 @@ export async function startShardProcess(options: {
       clusterHostConfig({
         socket,
         dataFolder: '/replaced',
-        key: options.key,
-        serverSocket: isBoxed ? '/server/grants' : options.grantSocket,
+        key: options.keys[shard] ?? '',
+        keys: options.keys,
+        shard,
+        serverFolder: isBoxed ? '/server' : options.serverFolder,
         cooldowns: options.cooldowns,
         cluster: {
           bucket: `s3://${s3.bucket}/databases/${shard}`,
@@ -54,7 +58,7 @@ export async function startShardProcess(options: {
     tempBytes: runtime.databaseTempBytes,
     // The host uses the network for the bucket, and for hosts of the same shard at other nodes.
     hasNetwork: true,
-    readOnly: [...options.network.readOnly, [dirname(options.grantSocket), '/server']],
+    readOnly: [...options.network.readOnly, [options.serverFolder, '/server']],
     env: {
       ...(s3.endpoint !== undefined && { AWS_ENDPOINT_URL: s3.endpoint }),
       AWS_REGION: s3.region,

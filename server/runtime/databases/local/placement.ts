@@ -102,7 +102,7 @@ export class LocalPlacement implements Placement {
     this.generations.set(ownerId, known.set(databaseName(databaseId), generation));
   }
 
-  async remove(ownerId: number, send: Send): Promise<void> {
+  async remove({ ownerId }: Named, send: Send): Promise<void> {
     const response = await send(DATABASE_PATHS.remove, { method: 'DELETE' });
     const { file } = (await response.json()) as { file: string };
     const base = databaseFile(this.dataFolder(ownerId), file);

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { type Cluster, type ClusterNode, startCluster } from '../support/cluster/cluster.ts';
+import { environment } from '../support/environment.ts';
+import { call, register } from '../support/http/client.ts';
+import { waitUntil } from '../support/server.ts';
+
+/** The number of shards changes while functions write, and while the command and a node are killed. */
+
+const MAIN = join(import.meta.dir, '../../bin/launch.ts');
+const OWNERS = 5;
+const ACCEPTED_MS = 5_000;
+/** Functions that are removed while their databases may have moved or not. */
+const REMOVED = ['removed-a', 'removed-b'];
+/** Half of the writes are transactions, which are sent in another way. */
+const CODE = `export default { async fetch(request, { DB }) {
+  const { id, isTransaction } = await request.json();
+  if (id === undefined) return Response.json((await DB.prepare('select id from t').all()).results.map((row) => row.id));
+  const insert = (on) => on.prepare('insert into t values (?)').bind(id).run();
+  await (isTransaction ? DB.transaction((tx) => insert(tx)) : insert(DB));
+  return Response.json({ id });
+} };`;
+
+let cluster: Cluster;
+let postgres: Client;
+const slugs: string[] = [];
+/** Owners by name. */
+const tokens = new Map<string, string>();
+const node = (at: number) => cluster.nodes[at] as ClusterNode;
+
+beforeAll(async () => {
+  cluster = await startCluster({
+    nodes: 2,
+    settings: { QUIRE_CLUSTER_SHARDS: '2', QUIRE_DRAIN_SECONDS: '0' },
+    maxShards: 4,
+  });
+  postgres = new Client({ connectionString: cluster.postgres.url });
+  await postgres.connect();
+  for (let owner = 0; owner < OWNERS; owner++) await addOwner(`owner${owner}`);
+  for (const slug of REMOVED) await addFunction(slug, 'owner0');
+  for (const slug of REMOVED) await addFunction(`${slug}-too`, 'owner1');
+}, 120_000);
+afterAll(async () => {
+  await postgres?.end();
+  await cluster?.stop();
+}, 60_000);
+
+async function addOwner(name: string): Promise<void> {
+  const { token } = await register(node(0), name);
+  tokens.set(name, token);
+  for (const slug of [`${name}-a`, `${name}-b`]) {
+    await addFunction(slug, name);
+    slugs.push(slug);
+  }
+}
+
+async function addFunction(slug: string, owner: string): Promise<void> {
+  const token = tokens.get(owner);
+  await ask(node(0), '/api/functions', { token, body: { slug, code: CODE, enableDatabase: true } });
+  await ask(node(0), `/api/functions/${slug}/database`, { token, body: { sql: 'create table t (id)' } });
+}
+
+async function removeFunction(slug: string, owner: string): Promise<void> {
+  const { status } = await call(node(1), 'DELETE', `/api/functions/${slug}`, { token: tokens.get(owner) });
+  expect(status).toBe(204);
+}
+
+async function ask(at: ClusterNode, path: string, options: object) {
+  const { status, body } = await call(at, 'POST', path, options);
+  if (status >= 300) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+interface Writing {
+  acknowledged: Map<string, string[]>;
+  refused: string[];
+  longestMs: number;
+  stop(): Promise<void>;
+}
+
+/** One writer for each database. It asks these nodes in turn. */
+function startWriting(run: string, nodes: () => ClusterNode[]): Writing {
+  let isOver = false;
+  const writing: Writing = {
+    acknowledged: new Map(),
+    refused: [],
+    longestMs: 0,
+    async stop() {
+      isOver = true;
+      await Promise.all(writers);
+    },
+  };
+  const writers = slugs.map(async (slug, index) => {
+    const own: string[] = [];
+    writing.acknowledged.set(slug, own);
+    for (let count = 0; !isOver; count++) {
+      const asked = nodes();
+      const id = `${run}-${count}`;
+      const startedAt = performance.now();
+      const body = { id, isTransaction: count % 2 === 1 };
+      const to = asked[(index + count) % asked.length] as ClusterNode;
+      const answer = await call(to, 'POST', `/api/functions/${slug}`, { body }).catch(
+        (error: Error) => error,
+      );
+      writing.longestMs = Math.max(writing.longestMs, performance.now() - startedAt);
+      if (!(answer instanceof Error) && answer.status === 200) own.push(id);
+      else writing.refused.push(`${id}: ${answer instanceof Error ? answer : JSON.stringify(answer.body)}`);
+      await Bun.sleep(50);
+    }
+  });
+  return writing;
+}
+
+/** Every database has each acknowledged write once, and no write twice, at each node. */
+async function expectAll(nodes: ClusterNode[], { acknowledged }: Writing): Promise<void> {
+  for (const at of nodes)
+    for (const slug of slugs) {
+      const ids: string[] = await ask(at, `/api/functions/${slug}`, { body: {} });
+      const missing = acknowledged.get(slug)?.filter((id) => !ids.includes(id));
+      const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
+      expect({ slug, missing, twice }).toEqual({ slug, missing: [], twice: [] });
+    }
+  expect([...acknowledged.values()].every((ids) => ids.length > 5)).toBe(true);
+}
+
+function reshard(at: ClusterNode, shards: number) {
+  const child = Bun.spawn([process.execPath, MAIN, 'cluster', 'reshard', String(shards)], {
+    env: { ...environment, ...at.settings },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const printed = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return {
+    kill: () => child.kill('SIGKILL'),
+    ended: async () => ({ code: await child.exited, printed: (await printed).join('') }),
+  };
+}
+
+async function untilSomeMoved(to: number): Promise<void> {
+  const text = 'select count(*)::int as n from function_databases where moved_to = $1';
+  await waitUntil(async () => (await postgres.query(text, [to])).rows[0]?.n >= 2, 60_000);
+}
+
+test('from 2 to 4 shards no write fails, also when the command is killed', async () => {
+  const writing = startWriting('grow', () => cluster.nodes);
+  const first = reshard(node(0), 4);
+  await untilSomeMoved(4);
+  first.kill();
+  await first.ended();
+  for (const slug of REMOVED) {
+    await removeFunction(slug, 'owner0');
+    await removeFunction(`${slug}-too`, 'owner1');
+  }
+  expect(await reshard(node(1), 3).ended()).toMatchObject({
+    code: 5,
+    printed: expect.stringContaining('This cluster is changing from 2 to 4 shards. Finish that first'),
+  });
+  expect(await reshard(node(1), 4).ended()).toMatchObject({ code: 0 });
+  await writing.stop();
+  expect(writing.refused).toEqual([]);
+  expect(writing.longestMs).toBeLessThan(ACCEPTED_MS);
+  await expectAll(cluster.nodes, writing);
+  const left = await postgres.query('select count(*)::int as n from function_databases');
+  expect(left.rows[0]?.n).toBe(slugs.length);
+}, 120_000);
+
+test('a node with the old number is told the new one, and starts with it', async () => {
+  await node(1).stop();
+  await expect(node(1).start()).rejects.toThrow(
+    'QUIRE_CLUSTER_SHARDS is 2, but this cluster has 4. Set it to 4.',
+  );
+  await node(1).start({ QUIRE_CLUSTER_SHARDS: '4' });
+  // A new database is in the new place, for both nodes.
+  await addOwner('late');
+}, 120_000);
+
+test('from 4 shards to 1 no acknowledged write is lost when the node that moves databases is killed', async () => {
+  let reachable = cluster.nodes;
+  const writing = startWriting('shrink', () => reachable);
+  const first = reshard(node(1), 1);
+  await untilSomeMoved(1);
+  reachable = [node(0)];
+  await node(1).kill();
+  expect((await first.ended()).code).not.toBe(0);
+  expect(await reshard(node(0), 1).ended()).toMatchObject({ code: 0 });
+  await writing.stop();
+  await expectAll([node(0)], writing);
+  // Without the hosts of the other shards.
+  await node(0).stop();
+  await node(0).start({ QUIRE_CLUSTER_SHARDS: '1' });
+  await expectAll([node(0)], writing);
+}, 180_000);
