@@ -43,6 +43,17 @@ export const Unready = z.union([
   }),
 ]);
 
+/** What a new machine sends to join the cluster, and gets. */
+export const ClusterJoin = z.strictObject({
+  lookup: z
+    .string()
+    .regex(/^[\w-]{43}$/, 'must be the lookup of a join token')
+    .meta({ description: 'Derived from the join token. It finds the settings and cannot open them.' }),
+});
+export const SealedSettings = z.object({
+  sealed: z.string().meta({ description: 'The settings of the cluster, encrypted for the join token.' }),
+});
+
 /** The API description itself. */
 export const Description = z.record(z.string(), z.unknown());
 

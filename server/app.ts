@@ -4,6 +4,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { Sweeper } from './lib/loops/sweeper.ts';
 import { purgeAudit } from './platform/audit/index.ts';
+import { joinRoutes } from './platform/cluster/index.ts';
 import type { Config } from './platform/config/index.ts';
 import { type Handler, type Log, mount, type Route, type Sockets } from './platform/http/index.ts';
 import { serviceRoutes } from './platform/operations/index.ts';
@@ -192,7 +193,7 @@ function mountRoutes(
   const { config, cookies, log, readiness, respondToError, sockets, storage, streams } = platform;
   const { accounts, directory } = slices;
   const product = productRoutes(platform, slices, operations);
-  const service = serviceRoutes({ ...config, ...operations, readiness });
+  const service = [...serviceRoutes({ ...config, ...operations, readiness }), ...joinRoutes(platform)];
   // Agents' tools call the API in the same way as everyone else.
   const call: Handler = (request, visit) => handle(request, visit);
   const agents = {
@@ -310,6 +311,7 @@ async function stopAll(
   platform.stopWatching();
   await redis?.stop();
   await platform.auditStream?.stop();
+  platform.links?.stop();
   await node.stop();
   await storage.stop();
   // It ships what was written last.

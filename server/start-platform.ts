@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ServiceKey } from './lib/secrets.ts';
 import { AuditStream } from './platform/audit/index.ts';
 import { announceBlobs, askBucket, diskBlobs, KeptBlobs, s3Blobs } from './platform/blobs/index.ts';
+import { NodeLinks, readNetwork, readNodeKey } from './platform/cluster/index.ts';
 import type { Config } from './platform/config/index.ts';
 import {
   type Broadcast,
@@ -84,7 +85,7 @@ export async function startPlatform(options: PlatformOptions) {
   const warn = (sentence: string) => log.warn(sentence);
   const storage = await startStorage({ ...config, warn });
   const now = options.now ?? storage.clock.now;
-  const node = await leaseNode({ ...config, storage, address: config.cluster?.address, warn });
+  const { node, links } = await startNode({ config, storage, log });
   const disk = new DiskSpace({ ...config, log });
   const { key, rotation } = await startKey({ config, db: storage.db, log, now });
   const { redis, ...coordination } = await startCoordination({ config, key, log, db: storage.db, now });
@@ -92,7 +93,7 @@ export async function startPlatform(options: PlatformOptions) {
   const stored = config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs'));
   const blobs = countBlobs(replica ? announceBlobs(stored, (key) => replica.noteFile(key)) : stored);
   const kept = new KeptBlobs({ storage, blobs, log, now });
-  const cluster = await readCluster({ config, db: storage.db, key, now });
+  const cluster = await readCluster({ config, db: storage.db, key, now, links });
   const { assertKeepsDatabases } = node;
   const runtime = await startRuntime({ config: { ...config, cluster }, log, assertKeepsDatabases });
   const snapshots = new DatabaseSnapshots({ ...runtime, db: storage.db, kept, now });
@@ -116,7 +117,7 @@ export async function startPlatform(options: PlatformOptions) {
     stopWatching: watched.stop,
     storage,
     ...startTraces(config, log),
-    ...{ db: storage.db, baseUrl: config.baseUrl, node, disk },
+    ...{ db: storage.db, baseUrl: config.baseUrl, node, links, disk },
     /** The service's secret key. */
     key,
     redis,
@@ -201,11 +202,38 @@ async function startKey(options: { config: Config; db: Db; log: Log; now: () => 
   return { key, rotation: await KeyRotation.start({ ...options, ...options.config, key }) };
 }
 
+/** Registers this node among those on the same PostgreSQL, and with QUIRE_CLUSTER_TLS connects it with them. */
+async function startNode({ config, storage, log }: { config: Config; storage: Storage; log: Log }) {
+  const { cluster, dataFolder } = config;
+  const key = cluster?.hasTls ? readNodeKey(dataFolder) : undefined;
+  const identity = key && { fingerprint: key.fingerprint, network: readNetwork() };
+  const warn = (sentence: string) => log.warn(sentence);
+  const node = await leaseNode({ storage, dataFolder, address: cluster?.address, identity, warn });
+  const { number, listPeers } = node;
+  if (!cluster || !key || !identity || number === undefined) return { node, links: undefined };
+  const links = await NodeLinks.start({ ...cluster, ...identity, key, number, listPeers, log }).catch(
+    async (error: unknown) => {
+      await node.stop();
+      throw error;
+    },
+  );
+  return { node, links };
+}
+
 /** How this node joins its cluster. */
-async function readCluster(options: { config: Config; db: Db; key: ServiceKey; now: () => number }) {
+async function readCluster(options: {
+  config: Config;
+  db: Db;
+  key: ServiceKey;
+  now: () => number;
+  links: NodeLinks | undefined;
+}) {
   const { cluster } = options.config;
   if (!cluster) return undefined;
   const key = await readClusterKey(options.db, options.key, options.now());
+  const { links } = options;
+  if (key && links)
+    return { ...cluster, key, address: links.hostsAddress, connect: (shards: number) => links.openShards(shards) };
   if (key) return { ...cluster, key };
   throw new ClusterError(
     'QUIRE_SECRET differs from that of the cluster with this database. Set it to the same value on every node.',

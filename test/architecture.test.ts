@@ -13,6 +13,7 @@ const ROOT = join(import.meta.dir, '..');
 const PLATFORM = [
   'audit',
   'blobs',
+  'cluster',
   'config',
   'coordination/events',
   'coordination/limits',
@@ -163,7 +164,15 @@ const TABLES: Record<string, string[]> = {
     'file_blobs',
   ],
   teams: ['team_files', 'team_invites', 'team_members'],
-  'the platform': ['blob_trash', 'nodes', 'mails', 'service_settings', 'audit_entries', 'audit_stream'],
+  'the platform': [
+    'blob_trash',
+    'nodes',
+    'cluster_joins',
+    'mails',
+    'service_settings',
+    'audit_entries',
+    'audit_stream',
+  ],
   'the databases of functions': ['database_snapshots'],
 };
 /**

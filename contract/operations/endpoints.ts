@@ -1,6 +1,15 @@
 import { endpoint, endpoints } from '../endpoint.ts';
 import { ADMIN_SCOPE } from '../scopes.ts';
-import { Alive, CacheHeaders, Description, Health, Ready, Unready } from '../service.ts';
+import {
+  Alive,
+  CacheHeaders,
+  ClusterJoin,
+  Description,
+  Health,
+  Ready,
+  SealedSettings,
+  Unready,
+} from '../service.ts';
 
 export const operationEndpoints = endpoints({
   getHealth: endpoint({
@@ -37,6 +46,15 @@ export const operationEndpoints = endpoints({
     answers: [{ status: 200, description: 'Metrics in the text format of Prometheus.', type: 'text/plain' }],
     access: { kind: 'operator', scope: ADMIN_SCOPE },
     summary: 'Metrics for Prometheus',
+  }),
+  joinCluster: endpoint({
+    method: 'POST',
+    path: '/api/cluster/join',
+    access: { kind: 'public' },
+    summary: 'Get the settings of the cluster with a join token, once; for `quire cluster join`',
+    body: ClusterJoin,
+    response: SealedSettings,
+    failures: ['NOT_FOUND', 'CONFLICT'],
   }),
   getDescription: endpoint({
     method: 'GET',

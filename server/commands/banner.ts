@@ -32,7 +32,12 @@ export function banner(options: {
       ? [['bucket', `${config.s3.bucket} at ${config.s3.endpoint ?? 'AWS'}`] as [string, string]]
       : []),
     ...(config.cluster
-      ? [['cluster', `${config.cluster.address}, ${config.cluster.shards} shards`] as [string, string]]
+      ? [
+          [
+            'cluster',
+            `${config.cluster.address}, ${config.cluster.shards} shards${config.cluster.hasTls ? ', TLS' : ''}`,
+          ] as [string, string],
+        ]
       : []),
     ['isolation', isolation],
     ['sandbox', SANDBOX_NOTES[health.sandbox] ?? health.sandbox],

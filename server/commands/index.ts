@@ -107,6 +107,15 @@ const COMMANDS: Command[] = [
     run: async (call) => (await import('./cluster/reshard.ts')).reshard(call),
   },
   {
+    name: 'cluster token',
+    usage: '',
+    args: [0, 0],
+    summary: 'make a token with which one machine joins this cluster',
+    notes:
+      'Uses the settings of a node, and gives them to whoever has the token: once, and for an hour. Send it on a way that nobody else reads.',
+    run: async (call) => (await import('./cluster/token.ts')).makeToken(call),
+  },
+  {
     name: 'migrate',
     usage: '',
     args: [0, 0],
@@ -226,4 +235,29 @@ const COMMANDS: Command[] = [
   },
 ];
 
-export const serverCommands = COMMANDS.map(withEnvFile);
+/** It has no settings yet: it writes the file. */
+const JOIN: Command = {
+  name: 'cluster join',
+  usage: '<token> --address <host:port>',
+  args: [1, 1],
+  summary: 'get the settings of a cluster, and write them to a file for this machine',
+  options: {
+    address: {
+      type: 'string',
+      value: 'host:port',
+      summary: 'where other nodes reach this one (QUIRE_CLUSTER_ADDRESS)',
+    },
+    host: {
+      type: 'string',
+      value: 'address',
+      summary: 'the address to listen on for requests (QUIRE_HOST); default: all',
+    },
+    'env-file': { type: 'string', value: 'path', summary: 'the file to write; default: quire.env' },
+    force: { type: 'boolean', summary: 'replace the file if it exists' },
+  },
+  notes:
+    'The token is from `quire cluster token` on a node. Check the settings with `quire doctor` before you start the server with them.',
+  run: async (call) => (await import('./cluster/join.ts')).joinCluster(call),
+};
+
+export const serverCommands = [...COMMANDS.map(withEnvFile), JOIN];

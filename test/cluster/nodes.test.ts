@@ -35,8 +35,10 @@ describe('a cluster', () => {
   let cluster: DatabaseCluster;
   /** A node waits until the lease of its address ends, so this one starts before the other tests. */
   let sameAddress: Promise<string>;
+  let otherTls: Promise<string>;
   beforeAll(async () => {
     cluster = await startDatabaseCluster(1);
+    otherTls = refusal(cluster.add({ QUIRE_CLUSTER_TLS: 'on' }));
     sameAddress = refusal(cluster.add({ QUIRE_CLUSTER_ADDRESS: toAddress(cluster.nodes[0]) }));
   }, 120_000);
   afterAll(() => cluster?.stop());
@@ -60,6 +62,15 @@ describe('a cluster', () => {
     const message = await sameAddress;
     expect(message).toContain('exited with 1');
     expect(message).toContain(`QUIRE_CLUSTER_ADDRESS is ${toAddress(cluster.nodes[0])}, and another node`);
+  }, 120_000);
+
+  test.concurrent('refuses a node with TLS if the others have none, and says how to turn it on', async () => {
+    const message = await otherTls;
+    expect(message).toContain('exited with 1');
+    expect(message).toContain(
+      `QUIRE_CLUSTER_TLS is on, and it is off at the node that runs at ${toAddress(cluster.nodes[0])}`,
+    );
+    expect(message).toContain('To turn it on, stop all nodes, change it on each, and start them again.');
   }, 120_000);
 
   test('refuses a node without an address even if no other node runs', async () => {

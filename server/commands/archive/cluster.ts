@@ -1,3 +1,4 @@
+import { findHostsAddress } from '../../platform/cluster/index.ts';
 import type { Config } from '../../platform/config/index.ts';
 import { deriveClusterKey } from '../../platform/service-settings/index.ts';
 import { readServiceKey } from '../../platform/storage/index.ts';
@@ -12,7 +13,10 @@ const HOSTS_MS = 60_000;
 /** Joins the cluster of these settings while databases are copied into it; undefined if there is no cluster. */
 export function createJoinCluster(config: Config): JoinCluster | undefined {
   if (!config.cluster) return undefined;
-  const cluster = { ...config.cluster, key: deriveClusterKey(readServiceKey(config).inUse.bytes) };
+  const key = deriveClusterKey(readServiceKey(config).inUse.bytes);
+  const { address, hasTls } = config.cluster;
+  // No other node runs yet, so with TLS nobody has to reach the hosts from elsewhere.
+  const cluster = { ...config.cluster, address: hasTls ? findHostsAddress(1, address) : address, key };
   return async (db) => {
     let lastLine = '';
     const { databases, stop } = await startOnlyDatabases({

@@ -108,6 +108,18 @@ test('every shard of a node has a port', () => {
   });
   expect(readConfig(at(65_532)).cluster?.address).toBe('[fd00::1]:65532');
   expect(() => readConfig(at(65_533))).toThrow('the last port would be 65536');
+  const withTls = (port: number) => readConfig({ ...at(port), QUIRE_CLUSTER_TLS: 'on' }).cluster?.hasTls;
+  expect(withTls(65_531)).toBeTrue();
+  expect(() => withTls(65_532)).toThrow('the last port would be 65536');
+});
+
+test('TLS is for the nodes of a cluster, at an address that others can reach', () => {
+  expect(readConfig(CLUSTER).cluster?.hasTls).toBeFalse();
+  expect(() => readConfig({ QUIRE_CLUSTER_TLS: 'on' })).toThrow('QUIRE_CLUSTER_ADDRESS: must be set');
+  for (const host of ['0.0.0.0', '[::]'])
+    expect(() =>
+      readConfig({ ...CLUSTER, QUIRE_CLUSTER_TLS: 'on', QUIRE_CLUSTER_ADDRESS: `${host}:7000` }),
+    ).toThrow('must be an address at which the other nodes reach this one');
 });
 
 describe('the drain time', () => {

@@ -193,7 +193,16 @@ function readCluster(settings: Settings, s3: ReturnType<typeof readS3>) {
   const { QUIRE_CLUSTER_ADDRESS: address } = settings;
   return {
     /** The settings of a cluster node; undefined on one machine. */
-    cluster: address && s3 ? { address, shards: settings.QUIRE_CLUSTER_SHARDS, s3 } : undefined,
+    cluster:
+      address && s3
+        ? {
+            address,
+            shards: settings.QUIRE_CLUSTER_SHARDS,
+            /** Whether nodes encrypt what they send each other. */
+            hasTls: settings.QUIRE_CLUSTER_TLS === 'on',
+            s3,
+          }
+        : undefined,
     /** How long a stopping node keeps responding. */
     drainMs: 1000 * (settings.QUIRE_DRAIN_SECONDS ?? (address ? 5 : 0)),
   };

@@ -40,6 +40,10 @@ export const MACHINE_SETTINGS = {
     'Where other nodes reach the database hosts of this node. Each shard uses one port, starting with this one. See [Several machines](scaling.md)',
     'none: databases are on this machine only',
   ),
+  QUIRE_CLUSTER_TLS: about(
+    z.enum(['on', 'off']).default('off'),
+    'Whether nodes [encrypt](scaling.md#without-a-private-network) what they send each other: `on` or `off`. Then each node uses one port, that of `QUIRE_CLUSTER_ADDRESS`. Must be the same on all nodes',
+  ),
   QUIRE_CLUSTER_SHARDS: about(
     atLeastOne.max(256, 'must be at most 256').default(4),
     'Number of database hosts on every node. Must be the same on all nodes. [To change it](scaling.md#more-or-fewer-shards), run `quire cluster reshard` first',

@@ -194,15 +194,20 @@ export const Settings = z
     if (s.QUIRE_CLUSTER_ADDRESS !== undefined) {
       for (const name of ['DATABASE_URL', 'REDIS_URL', 'S3_BUCKET', 'QUIRE_SECRET'] as const)
         needs(name, 'when QUIRE_CLUSTER_ADDRESS is set: all nodes share it');
-      const last = Number(s.QUIRE_CLUSTER_ADDRESS.split(':').at(-1)) + s.QUIRE_CLUSTER_SHARDS - 1;
+      const isEncrypted = s.QUIRE_CLUSTER_TLS === 'on';
+      // With TLS, hosts use the ports after that of the node, on a loopback address.
+      const ports = s.QUIRE_CLUSTER_SHARDS + (isEncrypted ? 1 : 0);
+      const last = Number(s.QUIRE_CLUSTER_ADDRESS.split(':').at(-1)) + ports - 1;
       if (last > 65_535)
         refuse(
           'QUIRE_CLUSTER_ADDRESS',
           `must leave ports for all shards: the last port would be ${last}, but the highest is 65535`,
         );
+      if (isEncrypted && /^(0\.0\.0\.0|\[[0:]+\]):/.test(s.QUIRE_CLUSTER_ADDRESS))
+        refuse('QUIRE_CLUSTER_ADDRESS', 'must be an address at which the other nodes reach this one');
       if (s.QUIRE_BACKUP_FOLDER !== undefined)
         refuse('QUIRE_BACKUP_FOLDER', 'must not be set in a cluster, whose backups are in the bucket');
-    }
+    } else if (s.QUIRE_CLUSTER_TLS === 'on') needs('QUIRE_CLUSTER_ADDRESS', 'when QUIRE_CLUSTER_TLS is on');
     if (s.QUIRE_OIDC_ISSUER !== undefined) {
       needs('QUIRE_OIDC_CLIENT_ID', 'when QUIRE_OIDC_ISSUER is set');
       needs('QUIRE_OIDC_CLIENT_SECRET', 'when QUIRE_OIDC_ISSUER is set');

@@ -47,8 +47,8 @@ export { keepRows } from './keep-rows.ts';
 export { lockName } from './lock-name.ts';
 /** The migrations this version knows, and the error for a database that has others. */
 export { currentName, MIGRATION_NAMES, UnknownTablesError } from './migrate.ts';
-export { leaseNode, NodeError, type NodeLease } from './nodes/nodes.ts';
 /** The registration of a node that shares a PostgreSQL with others. */
+export { leaseNode, NodeError, type NodeLease, type Peer } from './nodes/nodes.ts';
 /** The nodes that run now. */
 export { listRunningNodes } from './nodes/running.ts';
 /** Checks whether PostgreSQL responds. */

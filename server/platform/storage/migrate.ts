@@ -35,6 +35,7 @@ import * as attackReports from './migrations/0073-attack-reports.ts';
 import * as copiedUsage from './migrations/0074-copied-usage.ts';
 import * as removedTakedowns from './migrations/0077-removed-takedowns.ts';
 import * as reshard from './migrations/0078-reshard.ts';
+import * as nodeKeys from './migrations/0079-node-keys.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** All migrations in order, forward only. Never edit one that has landed. They only add: see decision 16. */
@@ -75,6 +76,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0074-copied-usage': copiedUsage,
   '0077-removed-takedowns': removedTakedowns,
   '0078-reshard': reshard,
+  '0079-node-keys': nodeKeys,
 };
 
 /** The last of 32 migrations that `0001-tables` replaces. A database or an archive that ends with it has the same tables. */

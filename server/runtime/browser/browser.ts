@@ -1,12 +1,12 @@
 import { CHECK_SECONDS, type CheckWindow } from '../../../contract/checks/page-check.ts';
 import type { TextValues } from '../../../contract/rules/texts/fill.ts';
+import { makeCertificate, type OwnCertificate } from '../../lib/certificate.ts';
 import { AppError } from '../../lib/errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { Log, SocketServer, Sockets } from '../../platform/http/index.ts';
 import type { Egress } from '../egress/index.ts';
 import type { ControlGroups, Runtime } from '../workerd/index.ts';
 import { type BrowserProgram, describeProgram, prepareBox } from './box.ts';
-import { makeCertificate, type OwnCertificate } from './certificate.ts';
 import { Driver } from './driver.ts';
 import { findChromium, NoBrowserError } from './find-chromium.ts';
 import { browserFlags, type OwnHosts } from './flags.ts';
@@ -118,6 +118,7 @@ export class Browser {
     } catch (error) {
       throw error instanceof NoBrowserError ? notInstalled(error.text.text, error.text.values) : error;
     }
+    // TLS for our hosts usually ends at a proxy in front of us, which the box cannot reach.
     if (config.baseUrl.startsWith('https:')) this.certificate ??= makeCertificate();
     return this.program;
   }

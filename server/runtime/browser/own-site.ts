@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs';
+import type { OwnCertificate } from '../../lib/certificate.ts';
 import type { OpenSocket, SocketServer, Sockets } from '../../platform/http/index.ts';
-import type { OwnCertificate } from './certificate.ts';
 
 /** Responds to a browser's request for one of our own hosts, like the server's public port. */
 export type Site = (request: Request, server: SocketServer) => Response | Promise<Response>;

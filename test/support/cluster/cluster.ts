@@ -29,6 +29,8 @@ export interface ClusterNode {
   host: string;
   port: number;
   url: string;
+  /** Where other nodes reach its databases. */
+  clusterAddress: string;
   dataFolder: string;
   readonly pid: number;
   /** What it has printed since its last start. */
@@ -56,6 +58,8 @@ export interface ClusterOptions {
 /** Where the parts run: their addresses, and a command prefix that runs a program there. */
 export interface Network {
   findHost(part: string): string;
+  /** Where the other nodes reach a node, if not there. */
+  findEntrance?(node: string): string;
   within(part: string): string[];
 }
 
@@ -143,10 +147,12 @@ async function startNode(options: {
   const host = network.findHost(name);
   const port = takePorts(1);
   const dataFolder = join(options.folder, name);
+  // One port more, for TLS.
+  const clusterAddress = `${network.findEntrance?.(name) ?? host}:${takePorts((options.maxShards ?? SHARDS) + 1)}`;
   const settings = {
     ...options.settings,
     PORT: String(port),
-    QUIRE_CLUSTER_ADDRESS: `${host}:${takePorts(options.maxShards ?? SHARDS)}`,
+    QUIRE_CLUSTER_ADDRESS: clusterAddress,
   };
   let server: TestServer | undefined;
 
@@ -164,6 +170,7 @@ async function startNode(options: {
     host,
     port,
     url: `http://${host}:${port}`,
+    clusterAddress,
     dataFolder,
     get pid() {
       return current().pid;

@@ -14,6 +14,7 @@ export interface DatabaseCluster {
   s3: TestS3;
   owner: Account;
   databaseUrl: string;
+  redisUrl: string;
   nodes: Node[];
   /** Starts one more node. */
   add(settings?: Record<string, string>): Promise<Node>;
@@ -50,7 +51,8 @@ export async function startDatabaseCluster(
   let deployed = 0;
 
   async function add(more: Record<string, string> = {}): Promise<Node> {
-    const clusterPort = takePorts(SHARDS);
+    // One more, for TLS.
+    const clusterPort = takePorts(SHARDS + 1);
     const server = await startServer({
       settings: {
         ...s3.settings,
@@ -92,6 +94,7 @@ export async function startDatabaseCluster(
     s3,
     owner,
     databaseUrl: database.url,
+    redisUrl: redis.url,
     nodes,
     add,
     deploy,

@@ -18,8 +18,27 @@ import {
 /** Thrown if this node cannot run next to the others on its PostgreSQL. The message says what to do. */
 export class NodeError extends Error {}
 
+/** What a node registers with QUIRE_CLUSTER_TLS, so that others know it. */
+interface NodeIdentity {
+  /** The SHA-256 of its certificate. */
+  fingerprint: string;
+  /** Names the loopback that it shares with other nodes of its machine. */
+  network: string;
+}
+
+/** Another node of a cluster with QUIRE_CLUSTER_TLS. */
+export interface Peer extends NodeIdentity {
+  name: string;
+  address: string;
+  number: number;
+}
+
 /** This node's registration among those on the same PostgreSQL. */
 export interface NodeLease {
+  /** With QUIRE_CLUSTER_TLS: its number among the nodes of the cluster. */
+  number: number | undefined;
+  /** The other nodes with QUIRE_CLUSTER_TLS, also those that do not run now. */
+  listPeers(): Promise<Peer[]>;
   /** Throws unless this node may store function databases in its data folder. */
   assertKeepsDatabases(): Promise<void>;
   stop(): Promise<void>;
@@ -31,6 +50,8 @@ interface NodeOptions {
   dataFolder: string;
   /** Where other nodes reach this node; undefined for a node that is not in a cluster. */
   address: string | undefined;
+  /** Undefined without QUIRE_CLUSTER_TLS. */
+  identity?: NodeIdentity | undefined;
   /** Writes a line to the log, for the operator. */
   warn(message: string): void;
 }
@@ -41,7 +62,12 @@ export const LEASE_MS = 10_000;
 const LOOK_AGAIN_MS = 500;
 
 /** The lease on SQLite: no other node uses its file. */
-const ALONE: NodeLease = { assertKeepsDatabases: async () => undefined, stop: async () => undefined };
+const ALONE: NodeLease = {
+  number: undefined,
+  listPeers: async () => [],
+  assertKeepsDatabases: async () => undefined,
+  stop: async () => undefined,
+};
 
 /**
  * Registers this node in PostgreSQL for as long as it runs. Only one process can use a data folder, so a node that was
@@ -53,9 +79,10 @@ export async function leaseNode(options: NodeOptions): Promise<NodeLease> {
   const { db } = storage;
   const name = readNodeName(options.dataFolder);
   const instance = randomUUID();
+  let number: number | undefined;
   try {
     assertFolder(options);
-    await takePlace(options, { name, instance });
+    number = await takePlace(options, { name, instance });
   } catch (error) {
     await storage.stop();
     throw error;
@@ -73,6 +100,8 @@ export async function leaseNode(options: NodeOptions): Promise<NodeLease> {
 
   let keeps: Promise<boolean> | undefined;
   return {
+    number,
+    listPeers: async () => (await listNodes(db)).filter((node) => node.name !== name).flatMap(toPeer),
     async assertKeepsDatabases() {
       keeps ??= claimDatabases(db, name).catch((error: unknown) => {
         keeps = undefined;
@@ -91,19 +120,35 @@ export async function leaseNode(options: NodeOptions): Promise<NodeLease> {
   };
 }
 
-async function takePlace(options: NodeOptions, self: { name: string; instance: string }): Promise<void> {
-  const { storage, address, dataFolder, warn } = options;
+function toPeer({ name, address, number, fingerprint, network }: FoundNode): Peer[] {
+  if (address === null || number === null || fingerprint === null || network === null) return [];
+  return [{ name, address, number, fingerprint, network }];
+}
+
+/** Registers this node, and returns its number if it has an identity. */
+async function takePlace(
+  options: NodeOptions,
+  self: { name: string; instance: string },
+): Promise<number | undefined> {
+  const { storage, address, identity, dataFolder, warn } = options;
+  const { fingerprint = null, network = null } = identity ?? {};
   const deadline = performance.now() + LEASE_MS + NOTE_MS;
-  const row = { ...self, host: hostname(), address: address ?? null };
+  const row = { ...self, host: hostname(), address: address ?? null, fingerprint, network };
   for (let isSaid = false; ; isSaid = true) {
+    let number: number | undefined;
     const obstacle = await storage.db.transaction().execute(async (tx) => {
       await lockNodes(tx);
-      const others = (await listNodes(tx)).filter(({ name }) => name !== self.name);
-      const found = findObstacle(others, address, await countDatabases(tx));
-      if (!found) await replaceNodes(tx, { ...row, keeps_databases: hasLocalDatabases(dataFolder) ? 1 : 0 });
-      return found;
+      const all = await listNodes(tx);
+      const others = all.filter(({ name }) => name !== self.name);
+      const found =
+        findObstacle(others, address, await countDatabases(tx)) ?? findMixture(others, address, identity);
+      if (found) return found;
+      number = identity && chooseNumber(all, self.name);
+      const keeps_databases = hasLocalDatabases(dataFolder) ? 1 : 0;
+      await replaceNodes(tx, { ...row, number: number ?? null, keeps_databases });
+      return undefined;
     });
-    if (!obstacle) return;
+    if (!obstacle) return number;
     if (!obstacle.mayPass || performance.now() > deadline) throw new NodeError(obstacle.message);
     if (!isSaid)
       warn(`${obstacle.message} Waiting for up to ${(LEASE_MS + NOTE_MS) / 1000} s, in case it has ended.`);
@@ -148,6 +193,36 @@ function findObstacle(
       message: `QUIRE_CLUSTER_ADDRESS is ${address}, and another node, on ${double.host}, runs with the same address. Give each node an address of its own.`,
     }
   );
+}
+
+/** Either all nodes of a cluster that run use TLS, or none. */
+function findMixture(
+  others: FoundNode[],
+  address: string | undefined,
+  identity: NodeIdentity | undefined,
+): Obstacle | undefined {
+  if (address === undefined) return undefined;
+  const isOn = identity !== undefined;
+  const other = others.find(
+    (node) => node.age < LEASE_MS && node.address !== null && (node.fingerprint !== null) !== isOn,
+  );
+  const [here, there] = isOn ? ['on', 'off'] : ['off', 'on'];
+  return (
+    other && {
+      mayPass: true,
+      message: `QUIRE_CLUSTER_TLS is ${here}, and it is ${there} at the node that runs at ${other.address}, so the two could not speak with each other. To turn it ${here}, stop all nodes, change it on each, and start them again. Otherwise set QUIRE_CLUSTER_TLS to ${there}.`,
+    }
+  );
+}
+
+/** Its number from before, or the lowest that no other node has. */
+function chooseNumber(nodes: FoundNode[], name: string): number {
+  const own = nodes.find((node) => node.name === name)?.number ?? null;
+  if (own !== null) return own;
+  const taken = new Set(nodes.map(({ number }) => number));
+  let number = 1;
+  while (taken.has(number)) number++;
+  return number;
 }
 
 function keptElsewhere({ host, name }: FoundNode, databases: number): Obstacle {

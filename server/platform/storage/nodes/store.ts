@@ -25,7 +25,7 @@ export async function lockNodes(tx: Tx): Promise<void> {
 export async function listNodes(db: Db): Promise<FoundNode[]> {
   return db
     .selectFrom('nodes')
-    .select(['name', 'host', 'address', 'instance', 'keeps_databases'])
+    .select(['name', 'host', 'address', 'instance', 'keeps_databases', 'number', 'fingerprint', 'network'])
     .select(sql<number>`${NOW} - seen_at`.as('age'))
     .orderBy('address')
     .orderBy('name')

@@ -2,7 +2,13 @@
 export type PlainRow = Record<string, string | number | null>;
 
 /** Tables of what nodes are doing. They are not part of the data, and contain nothing that could be lost. */
-export const NODE_TABLES: readonly string[] = ['nodes', 'backup_runs', 'backup_plans', 'backup_proofs'];
+export const NODE_TABLES: readonly string[] = [
+  'nodes',
+  'cluster_joins',
+  'backup_runs',
+  'backup_plans',
+  'backup_proofs',
+];
 
 /** Tables that are filled again from the others. */
 const DERIVED_TABLES: readonly string[] = ['record_search_texts'];

@@ -143,6 +143,7 @@ export interface Tables {
   images: ImagesTable;
   screenshots: ScreenshotsTable;
   nodes: NodesTable;
+  cluster_joins: ClusterJoinsTable;
   account_links: OfLogins.AccountLinksTable;
   passkeys: OfLogins.PasskeysTable;
   recovery_codes: OfLogins.RecoveryCodesTable;
@@ -285,4 +286,19 @@ export interface NodesTable {
   instance: string;
   keeps_databases: number;
   seen_at: number;
+  /** With QUIRE_CLUSTER_TLS: distinguishes the nodes of the cluster, from 1. Null without it, as the next two. */
+  number: number | null;
+  /** The SHA-256 of its certificate. */
+  fingerprint: string | null;
+  /** Names the loopback that it shares with other nodes of its machine. */
+  network: string | null;
+}
+
+/** Tokens with which a machine joins the cluster; not part of a backup. */
+export interface ClusterJoinsTable {
+  secret_hash: string;
+  /** The settings of the cluster, which only the token opens. Empty once it was used. */
+  sealed: string;
+  expires_at: number;
+  used_at: number | null;
 }

@@ -115,6 +115,7 @@ export class ClusterPlacement implements Placement {
 
   /** Starts hosts until the node has this many. They stay until the node ends. */
   private async openHosts(count: number): Promise<void> {
+    await this.options.cluster.connect?.(count);
     const first = this.byShard.length;
     for (let shard = first; shard < count; shard++) this.byShard.push(this.createHost(shard));
     const isHopeless = (error: unknown) => toClusterError(error) !== undefined;

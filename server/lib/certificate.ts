@@ -1,10 +1,10 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 
-/** A key and a certificate for our own hosts, inside the browser's box only. */
+/** A key and a certificate that nobody vouches for. Who trusts it knows it by its hash. */
 export interface OwnCertificate {
   key: string;
   cert: string;
-  /** The hash of its public key. The browser trusts exactly this key. */
+  /** The hash of its public key. */
   fingerprint: string;
 }
 
@@ -23,10 +23,7 @@ const VERSION = 0xa0;
 const ECDSA_SHA256 = Buffer.from('300a06082a8648ce3d040302', 'hex');
 const COMMON_NAME = Buffer.from('0603550403', 'hex');
 
-/**
- * Makes a self-signed certificate (X.509, in DER). TLS for our hosts usually ends at a proxy in front of us, which the
- * box cannot reach. The browser accepts the certificate by its key, so it names no hosts.
- */
+/** Makes a self-signed certificate (X.509). It is accepted by its key, so it names no hosts. */
 export function makeCertificate(now = Date.now()): OwnCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const spki = publicKey.export({ type: 'spki', format: 'der' });
