@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_NOTE } from './rules/limits.ts';
+import { MAX_BRANCH_NAME, MAX_NOTE } from './rules/limits.ts';
 import { characterCount, isStorable } from './rules/text.ts';
 import { rule } from './rules/texts/rule.ts';
 
@@ -133,3 +133,18 @@ export type TakenDown = z.infer<typeof TakenDown>;
 
 /** A body that may be left out, and may hold nothing. */
 export const NoFields = z.strictObject({});
+
+/** It is part of a label of a host name, which neither begins nor ends with a hyphen, and has no capitals. */
+export const branchName = z
+  .string()
+  .regex(
+    new RegExp(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,${MAX_BRANCH_NAME - 2}}[A-Za-z0-9])?$`),
+    rule('must have 1 to {max} letters, digits and hyphens, and begin and end with a letter or digit', {
+      max: MAX_BRANCH_NAME,
+    }),
+  )
+  .transform((name) => name.toLowerCase())
+  .meta({
+    maxLength: MAX_BRANCH_NAME,
+    description: 'It is part of a host name: capitals become small letters.',
+  });

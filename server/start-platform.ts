@@ -233,7 +233,12 @@ async function readCluster(options: {
   const key = await readClusterKey(options.db, options.key, options.now());
   const { links } = options;
   if (key && links)
-    return { ...cluster, key, address: links.hostsAddress, connect: (shards: number) => links.openShards(shards) };
+    return {
+      ...cluster,
+      key,
+      address: links.hostsAddress,
+      connect: (shards: number) => links.openShards(shards),
+    };
   if (key) return { ...cluster, key };
   throw new ClusterError(
     'QUIRE_SECRET differs from that of the cluster with this database. Set it to the same value on every node.',

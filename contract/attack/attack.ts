@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Done, idOrSlugParams, timestamp } from '../fields.ts';
-import { branchName } from '../pages/branches/branches.ts';
+import { branchName, Done, idOrSlugParams, timestamp } from '../fields.ts';
 import { FINDING_KINDS, SEVERITIES } from './kinds.ts';
 
 /** Attacks: a copy of a page with invented data, on which invented people try what they must not do. */

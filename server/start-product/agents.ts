@@ -95,7 +95,13 @@ export function keepBeforeAgents(
 ) {
   const { directory, history, oauth } = others;
   const { readAppName } = oauth;
-  return createKeepBefore({ db, pages: directory, moments: history.keeper, listPagesOfFunction, readAppName });
+  return createKeepBefore({
+    db,
+    pages: directory,
+    moments: history.keeper,
+    listPagesOfFunction,
+    readAppName,
+  });
 }
 
 /** What the MCP servers of pages need to know about them. */

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { Client } from 'pg';
 import { type Cluster, type ClusterNode, startCluster } from '../support/cluster/cluster.ts';
-import { environment } from '../support/environment.ts';
+import { reshard } from '../support/cluster/reshard.ts';
 import { call, register } from '../support/http/client.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** The number of shards changes while functions write, and while the command and a node are killed. */
 
-const MAIN = join(import.meta.dir, '../../bin/launch.ts');
 const OWNERS = 5;
 const ACCEPTED_MS = 5_000;
 /** Functions that are removed while their databases may have moved or not. */
@@ -62,7 +60,8 @@ async function addFunction(slug: string, owner: string): Promise<void> {
 }
 
 async function removeFunction(slug: string, owner: string): Promise<void> {
-  const { status } = await call(node(1), 'DELETE', `/api/functions/${slug}`, { token: tokens.get(owner) });
+  const token = tokens.get(owner) ?? '';
+  const { status } = await call(node(1), 'DELETE', `/api/functions/${slug}`, { token });
   expect(status).toBe(204);
 }
 
@@ -122,19 +121,6 @@ async function expectAll(nodes: ClusterNode[], { acknowledged }: Writing): Promi
       expect({ slug, missing, twice }).toEqual({ slug, missing: [], twice: [] });
     }
   expect([...acknowledged.values()].every((ids) => ids.length > 5)).toBe(true);
-}
-
-function reshard(at: ClusterNode, shards: number) {
-  const child = Bun.spawn([process.execPath, MAIN, 'cluster', 'reshard', String(shards)], {
-    env: { ...environment, ...at.settings },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const printed = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  return {
-    kill: () => child.kill('SIGKILL'),
-    ended: async () => ({ code: await child.exited, printed: (await printed).join('') }),
-  };
 }
 
 async function untilSomeMoved(to: number): Promise<void> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { type Cluster, type ClusterNode, startCluster } from '../support/cluster/cluster.ts';
 import { type CutNetwork, makeNetwork, whyNoNamespaces } from '../support/cluster/network.ts';
+import { reshard } from '../support/cluster/reshard.ts';
 import { type Account, call, register } from '../support/http/client.ts';
 import { untilPrinted, waitUntil } from '../support/server.ts';
 
@@ -39,6 +40,7 @@ describe.skipIf(problem !== undefined)('nodes with TLS', () => {
     cluster = await startCluster({
       ...{ network: { ...network, findEntrance }, nodes: NODES.length },
       settings: { QUIRE_CLUSTER_TLS: 'on' },
+      maxShards: 2,
     });
     proxy = await record(outside, node(0));
     owner = await register(cluster, 'owner');
@@ -136,6 +138,21 @@ describe.skipIf(problem !== undefined)('nodes with TLS', () => {
       await waitUntil(async () => (await run(1, slug, 'select 1 as one')).status === 200);
       const back = await deployAt(1, 'back');
       for (const at of [0, 2]) expect((await run(at, back, 'select 1 as one')).status).toBe(200);
+    },
+    LONG_MS,
+  );
+
+  test(
+    'reach databases in shards that were added, too',
+    async () => {
+      const slug = await deployAt(0, 'moved');
+      expect(await reshard(node(0), 2).ended()).toMatchObject({ code: 0 });
+      const { rows } = await postgres.query('select owner_id % 2 as shard from functions where slug = $1', [
+        slug,
+      ]);
+      expect(Number(rows[0].shard)).toBe(1);
+      for (const at of [0, 1, 2])
+        expect((await run(at, slug, `insert into t values (${at}) returning a`)).body).toEqual([{ a: at }]);
     },
     LONG_MS,
   );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { givenTime, idParams, timestamp } from '../../fields.ts';
-import { MAX_BRANCH_NAME, UNUSED_BRANCH_DAYS, UNUSED_BRANCH_NOTICE_DAYS } from '../../rules/limits.ts';
-import { choiceRule, rule } from '../../rules/texts/rule.ts';
+import { branchName, givenTime, idParams, timestamp } from '../../fields.ts';
+import { UNUSED_BRANCH_DAYS, UNUSED_BRANCH_NOTICE_DAYS } from '../../rules/limits.ts';
+import { choiceRule } from '../../rules/texts/rule.ts';
 import { Access, SetAccess } from '../access.ts';
 
 /** Branches: pages that are copies of others with all their parts, to try changes on. */
@@ -12,21 +12,6 @@ export type BranchData = (typeof BRANCH_DATA)[number];
 
 /** The steps of making a branch, in order. */
 export const BRANCH_STEPS = ['databases', 'records', 'ready'] as const;
-
-/** It is part of a label of a host name, which neither begins nor ends with a hyphen, and has no capitals. */
-export const branchName = z
-  .string()
-  .regex(
-    new RegExp(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,${MAX_BRANCH_NAME - 2}}[A-Za-z0-9])?$`),
-    rule('must have 1 to {max} letters, digits and hyphens, and begin and end with a letter or digit', {
-      max: MAX_BRANCH_NAME,
-    }),
-  )
-  .transform((name) => name.toLowerCase())
-  .meta({
-    maxLength: MAX_BRANCH_NAME,
-    description: 'It is part of a host name: capitals become small letters.',
-  });
 
 /** A branch is addressed by the id of its main page, and its name. */
 export const branchParams = idParams.extend({ name: branchName });

@@ -21,7 +21,7 @@ export async function reshard(call: Call): Promise<void> {
     throw new CommandError(
       'These are not the settings of a node of a cluster: QUIRE_CLUSTER_ADDRESS is not set. Run this command with the settings of a node, for example with --env-file.',
     );
-  assertPorts(cluster.address, to);
+  assertPorts(cluster, to);
   assertDatabase(config);
   const storage = await startStorage(config);
   try {
@@ -50,8 +50,9 @@ function readShards(text: string): number {
 
 const HIGHEST_PORT = 65_535;
 
-function assertPorts(address: string, shards: number): void {
-  const last = Number(address.split(':').at(-1)) + shards - 1;
+function assertPorts({ address, hasTls }: { address: string; hasTls: boolean }, shards: number): void {
+  const first = Number(address.split(':').at(-1)) + (hasTls ? 1 : 0);
+  const last = first + shards - 1;
   if (last <= HIGHEST_PORT) return;
   throw new UsageError(
     `The last port of QUIRE_CLUSTER_ADDRESS would be ${last}, but the highest is ${HIGHEST_PORT}. Set it to a lower port, and restart the node first.`,

@@ -1,7 +1,7 @@
 import { ATTACKS_PER_DAY, MAX_BACKGROUND_ATTACKS } from '../../../contract/attack/attack.ts';
 import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
-import type { Limits } from '../../platform/coordination/limits/index.ts';
 import { notFound } from '../../lib/errors.ts';
+import type { Limits } from '../../platform/coordination/limits/index.ts';
 import { type Handler, handle, type Route } from '../../platform/http/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
 import type { PageAttacks } from '../ports.ts';

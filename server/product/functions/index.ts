@@ -28,9 +28,7 @@ import { FunctionNames } from './calls/names.ts';
 import { Registry } from './calls/registry.ts';
 import type { FindMember } from './calls/test-caller.ts';
 import { type PageVisitors, WhoCalls } from './calls/who-calls.ts';
-import { listConcerned } from './database/concerned-pages.ts';
 import { createGrantBytes, giveBackGrants } from './database/grants.ts';
-import { listDatabasesOnPage, listPagesWithDatabases } from './database/store.ts';
 import { createDeployTurns } from './deploy/deploy-turns.ts';
 import { installBuiltin } from './deploy/platform-functions.ts';
 import { removeRetiredDatabases } from './deploy/remove-databases.ts';
@@ -43,7 +41,7 @@ import { FunctionLogs } from './logs/logs.ts';
 import { Stacks } from './logs/stacks.ts';
 import { STATS_KEPT_MS } from './logs/stats-report.ts';
 import { deleteStatsBefore, sumOwnerStats } from './logs/stats-store.ts';
-import { findFunction, findFunctionById, listPublic, listTakenDown, listVisible } from './model/store.ts';
+import { findFunctionById, listPublic, listTakenDown, listVisible } from './model/store.ts';
 import { createWorkerUrl } from './model/worker-url.ts';
 import { type OwnRuns, startOwnRuns, toOwnRuns } from './own-runs.ts';
 import { FunctionLeaving } from './privacy/leaving.ts';
@@ -56,6 +54,8 @@ import type { FunctionAi, ServicesContext } from './services/context.ts';
 
 /** Calls of functions, which bypass the router. */
 export type { CallOrigin, Calls } from './calls/call.ts';
+/** The pages that a change of a function or of a page's databases concerns. */
+export { listPagesBeside, listPagesOfFunction } from './database/concerned-pages.ts';
 /** Charges owners for their databases in a cluster. */
 export { createGrantBytes } from './database/grants.ts';
 /** Which databases have moved while the number of shards changes. */
@@ -91,24 +91,6 @@ export async function functionsKnownTo(
 ): Promise<Map<string, 'public' | 'private'>> {
   const rows = await listVisible(db, { userId, pageId }, slugs);
   return new Map(rows.map(({ slug, is_public }) => [slug, is_public === 1 ? 'public' : 'private']));
-}
-
-/**
- * The pages that a change of a function concerns: its own, and all whose functions use the same database. Null stands for
- * functions without a page. None if it is not a function of this owner.
- */
-export async function listPagesOfFunction(
-  db: Db,
-  slug: string,
-  ownerId: number,
-): Promise<Array<number | null>> {
-  const row = await findFunction(db, slug);
-  return row?.owner_id === ownerId ? listConcerned(db, row) : [];
-}
-
-/** The pages whose functions use a database of a page, with this one. Null stands for functions without a page. */
-export async function listPagesBeside(db: Db, pageId: number): Promise<Array<number | null>> {
-  return listPagesWithDatabases(db, await listDatabasesOnPage(db, pageId));
 }
 
 /** Whether there is a function with this id. */

@@ -164,7 +164,7 @@ function serveBranches(context: HistoryContext, restores: Restores): History['fo
     keep: (pageId, cause) => keepMoment(context, pageId, { cause, mustHaveDatabases: true }),
     find,
     async findPresent(pageId) {
-      await keepMoment(context, pageId, { ifChanged: true, isLast: true, mustHaveDatabases: true });
+      await keepMoment(context, pageId, { ifChanged: true, mustHaveDatabases: true });
       return find(pageId, Number.MAX_SAFE_INTEGER);
     },
     pause: (pageId) => making.begin(pageId),

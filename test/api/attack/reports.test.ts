@@ -44,6 +44,7 @@ test('an admin of the team learns how much is serious, and the owner alone what 
   expect(refused.body.error).toContain('found 1 serious problem, so it is not published');
   expect(JSON.stringify(refused.body)).not.toMatch(/OpenAI|findings/);
   expect((await ask('POST', publish, {})).body.findings).toHaveLength(1);
+  await ask('DELETE', `/api/pages/${id}`);
 }, 60_000);
 
 test('a branch is attacked by its name, and nothing else is taken', async () => {
@@ -56,6 +57,7 @@ test('a branch is attacked by its name, and nothing else is taken', async () => 
   expect((await ask('POST', attack, {})).body.findings).toEqual([]);
   expect((await ask('POST', attack, { branch: 'other' })).status).toBe(404);
   expect((await ask('POST', attack, { nonsense: 1 })).status).toBe(400);
+  await ask('DELETE', `/api/pages/${id}`);
 }, 60_000);
 
 test('the last attack is kept with what is meant so by now, for the owner alone', async () => {

@@ -68,7 +68,10 @@ test('an update that conflicts names each path once and briefly, and take decide
   await edit(page.id, `main\n${long}`);
   const trial = { id: page.id, name: 'try' };
   const conflict = { path: 'files/index.html', action: 'changed', side: 'both', conflict: true };
-  expect((await use('merge_branch', { ...trial, dry_run: true })).data).toMatchObject({ conflicts: [conflict], conflict_count: 1 });
+  expect((await use('merge_branch', { ...trial, dry_run: true })).data).toMatchObject({
+    conflicts: [conflict],
+    conflict_count: 1,
+  });
   const refused = await use('update_branch', trial);
   expect(refused.failure).toMatchObject({ status: 409, code: 'CONFLICT', conflicts: [conflict] });
   expect(refused.failure.next).toBe(
@@ -129,5 +132,8 @@ test('a program merges with the scopes for all that a merge brings, unless the p
   const merged = await merge(SCOPES);
   expect([merged.status, merged.body.version]).toEqual([200, 2]);
   const read = async () => (await app.owner.call('GET', `/api/pages/${page.id}`)).body.page;
-  expect(await read()).toMatchObject({ html_content: LINES.replace('two', 'TWO'), functions: [expect.any(String)] });
+  expect(await read()).toMatchObject({
+    html_content: LINES.replace('two', 'TWO'),
+    functions: [expect.any(String)],
+  });
 }, 90_000);

@@ -97,7 +97,9 @@ describe('in origin isolation', () => {
     expect(llms).toContain(slug);
     expect(llms).not.toContain(`${slug}--try`);
     const offer = async (id: number) => {
-      const agent_functions = [{ slug: `${slug}--try`, description: 'Says yes', input: { type: 'object' } }];
+      const agent_functions = [
+        { slug: `${slug}--try`, description: 'Says yes', inputSchema: { type: 'object' } },
+      ];
       return (await app.owner.call('PATCH', `/api/pages/${id}`, { body: { agent_functions } })).status;
     };
     expect([await offer(other.id), await offer(given.branch.page.id)]).toEqual([400, 200]);

@@ -28,7 +28,8 @@ test('the branches of a page are taken down with it and given back with it, and 
     slugs.push((await app.branch(page.id, name)).page.slug);
     await ask('PATCH', `${branches}/${name}`, { access: { mode: 'public' } });
   }
-  const shown = async () => Promise.all(slugs.map(async (slug) => (await app.quire.request(`/p/${slug}`)).status));
+  const shown = async () =>
+    Promise.all(slugs.map(async (slug) => (await app.quire.request(`/p/${slug}`)).status));
   // Rendered pages are kept in memory.
   expect(await shown()).toEqual([200, 200, 200]);
   const two = (await ask('GET', `${branches}/two`)).body.page.id;
@@ -67,7 +68,7 @@ test('copies of a function that is taken down, and the function made again, are 
   for (const each of all) expect([each, await call(each)]).toEqual([each, 451]);
 
   const { at } = (await ask('POST', `/api/pages/${page.id}/moments`, { name: 'with it' })).body;
-  expect((await ask('DELETE', `/api/functions/${slug}`)).status).toBe(200);
+  expect((await ask('DELETE', `/api/functions/${slug}`)).status).toBe(204);
   expect(await call(slug)).toBe(404);
   await ask('POST', `/api/pages/${page.id}/restore`, { at });
   expect(await call(slug)).toBe(451);

@@ -180,12 +180,14 @@ test('functions of other pages, and of none, do not reach the database of a prot
   ).body;
   for (const who of ['a personal token', 'a connected app']) {
     const refused: Array<[string, string, object | undefined]> = [
-      ...['side', 'other-api'].flatMap((slug): Array<[string, string, object | undefined]> => [
-        ['POST', `/api/functions/${slug}/database`, { sql: 'create table t (a)' }],
-        ['PATCH', `/api/functions/${slug}`, { code: CODE.replace('ok', 'no') }],
-        ['POST', '/api/functions', { slug: 'third', code: CODE, useDatabase: slug }],
-        ['DELETE', `/api/functions/${slug}`, undefined],
-      ]),
+      ...['side', 'other-api'].flatMap(
+        (slug): Array<[string, string, object | undefined]> => [
+          ['POST', `/api/functions/${slug}/database`, { sql: 'create table t (a)' }],
+          ['PATCH', `/api/functions/${slug}`, { code: CODE.replace('ok', 'no') }],
+          ['POST', '/api/functions', { slug: 'third', code: CODE, useDatabase: slug }],
+          ['DELETE', `/api/functions/${slug}`, undefined],
+        ],
+      ),
       ['POST', restore, { at: moment }],
       ['POST', restore, { at: moment, parts: ['databases'] }],
       ['POST', `/api/pages/${other.id}/branches/none/merge`, {}],
@@ -208,8 +210,8 @@ test('functions of other pages, and of none, do not reach the database of a prot
 
 test('what changes a shared database keeps moments of all pages that use it', async () => {
   const count = async () =>
-    (await owner.call('GET', at('/moments'))).body.moments.flatMap((each: { causes: Array<{ kind: string }> }) =>
-      each.causes.filter(({ kind }) => kind === 'import'),
+    (await owner.call('GET', at('/moments'))).body.moments.flatMap(
+      (each: { causes: Array<{ kind: string }> }) => each.causes.filter(({ kind }) => kind === 'import'),
     ).length;
   const before = await count();
   const imported = await quire.request('/api/functions/side/database/import', {

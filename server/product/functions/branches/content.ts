@@ -12,8 +12,8 @@ import {
 } from '../deploy/add-version.ts';
 import type { DeployContext } from '../deploy/context.ts';
 import { prove } from '../deploy/test-load.ts';
-import { listOfBranch } from '../model/branch-store.ts';
 import { carryTakedown } from '../model/block.ts';
+import { listOfBranch } from '../model/branch-store.ts';
 import { parseFiles } from '../model/files.ts';
 import { leaveWithMoments } from '../model/leave-page.ts';
 import { assertCodeSize } from '../model/limits.ts';

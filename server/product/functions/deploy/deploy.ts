@@ -48,7 +48,10 @@ export async function createFunction(
   const schedules = await planSchedules(body.schedules ?? [], context.now());
   const { on = [] } = body;
   const page = await planPage(context, actor, body);
-  await keepBefore(context, actor, { page_id: page.pageId, slug: body.slug }, 'deploy');
+  const shared = body.useDatabase === undefined ? undefined : await findFunction(db, body.useDatabase);
+  // Somebody else's database is refused later, like one that does not exist.
+  const database_id = shared?.owner_id === actor.userId ? shared.database_id : null;
+  await keepBefore(context, actor, { page_id: page.pageId, slug: body.slug, database_id }, 'deploy');
   return deployCode(context, actor, {
     before: undefined,
     source: { code: body.code, files: storeFiles(body.files) },

@@ -16,7 +16,7 @@ export async function keepBefore(
 ): Promise<void> {
   const { page_id, slug } = row;
   const own = page_id === null ? [] : [page_id];
-  const pages = kind === 'deploy' ? await listConcernedPages(db, row) : own;
+  const pages = new Set(kind === 'deploy' ? [...own, ...(await listConcernedPages(db, row))] : own);
   const text =
     kind === 'deploy'
       ? phrase('Kept before the function {slug} was deployed.', { slug })

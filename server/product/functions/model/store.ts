@@ -1,4 +1,10 @@
-import { type ExpressionBuilder, type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import {
+  type ExpressionBuilder,
+  type Insertable,
+  type Selectable,
+  type SelectQueryBuilder,
+  sql,
+} from 'kysely';
 import type { ListQuery } from '../../../../contract/functions/functions.ts';
 import {
   contains,
