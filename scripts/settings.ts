@@ -2,9 +2,12 @@ import { join } from 'node:path';
 import { SECRET_NAMES } from '../server/platform/config/secret-files.ts';
 import { describeSettings } from '../server/platform/config/settings.ts';
 
-/** Writes docs/settings.md from the schema of the settings. */
+/** Writes docs/settings.md and the values of the chart from the schema of the settings. */
 
 export const SETTINGS_FILE = join(import.meta.dir, '../docs/settings.md');
+export const CHART_SCHEMA = join(import.meta.dir, '../deploy/chart/values.schema.json');
+/** What the chart itself sets, or the image. */
+const SET_BY_CHART = ['PORT', 'QUIRE_HOST', 'QUIRE_DATA', 'QUIRE_CLUSTER_ADDRESS'];
 
 const INTRODUCTION = `# Settings
 
@@ -36,4 +39,22 @@ export function settingsMarkdown(): string {
   return INTRODUCTION + sections.join('');
 }
 
-if (import.meta.main) await Bun.write(SETTINGS_FILE, settingsMarkdown());
+/** The schema of the chart's values with all settings. What it says about one of them stays. */
+export async function chartSchema() {
+  const schema = await Bun.file(CHART_SCHEMA).json();
+  const { settings, secrets } = schema.properties;
+  const all = describeSettings().flatMap((section) => section.settings.map(({ name }) => name));
+  const isSecret = (name: string) => SECRET_NAMES.some((secret) => secret === name);
+  const describe = (names: string[], known: Record<string, object>) =>
+    Object.fromEntries(names.map((name) => [name, known[name] ?? { type: 'string' }]));
+  const others = all.filter((name) => !isSecret(name) && !SET_BY_CHART.includes(name));
+  settings.properties = describe(others, settings.properties);
+  secrets.properties = describe(all.filter(isSecret), secrets.properties);
+  return schema;
+}
+
+if (import.meta.main) {
+  await Bun.write(SETTINGS_FILE, settingsMarkdown());
+  await Bun.write(CHART_SCHEMA, JSON.stringify(await chartSchema(), null, 2));
+  Bun.spawnSync(['npx', 'biome', 'format', '--write', CHART_SCHEMA]);
+}

@@ -104,6 +104,7 @@ export const LONG_FILES = [
   'test/cluster/one-service.test.ts',
   'test/cluster/partitions.test.ts',
   'test/cluster/readiness.test.ts',
+  'test/cluster/rotate-secrets.test.ts',
   'test/cluster/s3-blobs.test.ts',
   'test/cluster/schedules.test.ts',
   'test/cluster/unavailable.test.ts',

@@ -17,6 +17,7 @@ import {
   readServiceKey,
   type Storage,
   startStorage,
+  untilWritesEnd,
 } from '../platform/storage/index.ts';
 import { resealFunctions } from '../product/functions/index.ts';
 import { replaceTerms } from '../runtime/databases/index.ts';
@@ -44,6 +45,7 @@ export async function rotateSecrets(call: Call): Promise<void> {
     await assertKnown(place, key);
     await useKey(db, key.newest.id, clock.now());
     await untilUsed(place, key);
+    await assertWritten(place);
     key.useNew();
     const result = await resealAll(db, key, clock.now());
     const isClusterKeyNew = config.cluster !== undefined && (await replaceUnused(config.cluster, place, key));
@@ -102,6 +104,15 @@ async function untilUsed(place: Place, key: ServiceKey): Promise<void> {
       );
     await Bun.sleep(LOOK_AGAIN_MS);
   }
+}
+
+/** Waits for what servers had begun to write before they used the new key: it would be left behind. */
+async function assertWritten(place: Place): Promise<void> {
+  if (await untilWritesEnd(place, ADOPT_MS)) return;
+  throw new CommandError(
+    'A transaction that began before all servers used the new key is still open in the database. Run this again: it goes on.',
+    EXIT.conflict,
+  );
 }
 
 function report(

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { readConfig } from '../../server/platform/config/config.ts';
 import { describeSettings } from '../../server/platform/config/settings.ts';
-import { ComposeFile, Deployment, KubernetesObject } from '../support/cli/container-files.ts';
-import { freePort } from '../support/server.ts';
+import { listComposeFaults } from '../support/cli/container-files.ts';
+import { freePort, waitUntil } from '../support/server.ts';
 
 /** The sample files for operators. */
 const SAMPLES = join(import.meta.dir, '../../deploy');
@@ -47,7 +47,10 @@ function run(name: string, ...args: string[]): { exitCode: number; output: strin
 }
 
 describe('every sample', () => {
-  test.each(files)('%s says in its first lines how it was tested', (name) => {
+  // The description of the chart speaks for its other files.
+  const described = files.filter((name) => !name.startsWith('chart/') || name === 'chart/Chart.yaml');
+
+  test.each(described)('%s says in its first lines how it was tested', (name) => {
     const begin = read(name).split('\n').slice(0, 4).join(' ');
     // JSON has no comments.
     expect(begin).toMatch(name.endsWith('.json') ? /"description": ".*\btested\b/i : /^# .*\btested\b/i);
@@ -64,11 +67,22 @@ describe('every sample', () => {
       'Caddyfile',
       'Dockerfile',
       'Dockerfile.dockerignore',
+      'chart/Chart.yaml',
+      'chart/templates/NOTES.txt',
+      'chart/templates/_helpers.tpl',
+      'chart/templates/configmap.yaml',
+      'chart/templates/deployment.yaml',
+      'chart/templates/ingress.yaml',
+      'chart/templates/networkpolicy.yaml',
+      'chart/templates/poddisruptionbudget.yaml',
+      'chart/templates/secret.yaml',
+      'chart/templates/service.yaml',
+      'chart/values.schema.json',
+      'chart/values.yaml',
       'compose/one-machine.yaml',
       'compose/three-nodes.yaml',
       'grafana/quire.json',
       'haproxy.cfg',
-      'kubernetes.yaml',
       'nginx.conf',
       'prometheus/alerts.yml',
       'quire.service',
@@ -155,6 +169,7 @@ describe('the Compose files', () => {
     environment?: Record<string, string>;
     volumes?: string[];
     networks: { quire: { ipv4_address: string } };
+    command?: string[];
     depends_on?: Record<string, { condition: string }> | string[];
     read_only?: boolean;
     cap_drop?: string[];
@@ -163,6 +178,7 @@ describe('the Compose files', () => {
   }
   interface Compose {
     services: Record<string, Service>;
+    volumes: Record<string, null>;
     networks: { quire: { ipam: { config: { subnet: string }[] } } };
   }
   /** What the file's comment tells people to put into `.env`. */
@@ -198,8 +214,16 @@ describe('the Compose files', () => {
     expect(new Set(nodes.map(([, { networks }]) => networks.quire.ipv4_address)).size).toBe(nodes.length);
   });
 
-  test.each(names)('%s has only fields that Compose knows, and names only what there is', (name) => {
-    const { services, volumes, networks } = ComposeFile.parse(load(name));
+  test.each(names)('%s is what the Compose Specification describes', (name) => {
+    const file = load(name);
+    expect(listComposeFaults(file)).toEqual([]);
+    const [service = ''] = Object.keys(file.services);
+    const wrong = { ...file, services: { ...file.services, [service]: { imagee: 'quire' } } };
+    expect(listComposeFaults(wrong).join()).toContain('imagee');
+  });
+
+  test.each(names)('%s names only what there is', (name) => {
+    const { services, volumes, networks } = load(name);
     for (const [service, { depends_on, volumes: mounts = [], networks: joined }] of Object.entries(
       services,
     )) {
@@ -253,6 +277,24 @@ describe('the Compose files', () => {
     expect(addresses).toEqual(servers);
   });
 
+  test('Redis starts with its command, and its health check notices whether it responds', async () => {
+    const { command = [], healthcheck } = load('compose/three-nodes.yaml').services.redis ?? {};
+    const [kind, check = ''] = (healthcheck as { test: string[] }).test;
+    expect(kind).toBe('CMD-SHELL');
+    const port = await freePort();
+    const isHealthy = async () =>
+      Bun.spawnSync(['sh', '-c', check.replace('redis-cli', `redis-cli -p ${port}`)]).success;
+    expect(await isHealthy()).toBe(false);
+    const redis = Bun.spawn([...command, '--port', String(port), '--dir', folder], { stdout: 'ignore' });
+    try {
+      await waitUntil(isHealthy);
+      expect(Bun.spawnSync(['redis-cli', '-p', String(port), 'ping']).stdout.toString()).toContain('NOAUTH');
+    } finally {
+      redis.kill();
+      await redis.exited;
+    }
+  });
+
   test('Caddy finds the server and the authority writes to the address that is set', () => {
     const caddy = load('compose/one-machine.yaml').services.caddy;
     const program = Bun.which('caddy') ?? 'caddy';
@@ -263,72 +305,5 @@ describe('the Compose files', () => {
     expect(stdout.toString()).toContain('"dial":"172.30.0.2:3000"');
     expect(stdout.toString()).toContain('"ask":"http://172.30.0.2:3000/api/tls/allow"');
     expect(stdout.toString()).toContain('"email":"admin@example.com"');
-  });
-});
-
-describe('the Kubernetes objects', () => {
-  interface Loaded {
-    kind: string;
-    data?: Record<string, string>;
-    stringData?: Record<string, string>;
-    spec?: unknown;
-  }
-  const objects = Bun.YAML.parse(read('kubernetes.yaml')) as Loaded[];
-  const find = (kind: string) => objects.find((object) => object.kind === kind);
-  const deployment = Deployment.parse(find('Deployment'));
-
-  test('have settings with which a server starts', () => {
-    const config = readConfig({
-      ...find('ConfigMap')?.data,
-      ...find('Secret')?.stringData,
-      QUIRE_SECRET: 'x'.repeat(32),
-      QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000',
-    });
-    expect(config.cluster?.address).toBe('10.0.0.1:7000');
-    expect(config.drainMs).toBe(10_000);
-    expect(() => readConfig({ ...find('ConfigMap')?.data, ...find('Secret')?.stringData })).toThrow(
-      'QUIRE_SECRET',
-    );
-  });
-
-  test('have only fields that Kubernetes knows, and name only what there is', () => {
-    const names = objects.map((object) => {
-      const { kind, metadata } = KubernetesObject.parse(object);
-      return `${kind} ${metadata.name}`;
-    });
-    expect(new Set(names).size).toBe(names.length);
-    const { template, selector } = deployment.spec;
-    const [container] = template.spec.containers;
-    const used = [...(container?.envFrom ?? [])].map(({ configMapRef, secretRef }) =>
-      configMapRef ? `ConfigMap ${configMapRef.name}` : `Secret ${secretRef?.name}`,
-    );
-    expect(names).toEqual(expect.arrayContaining(used));
-    const mounted = container?.volumeMounts.map(({ name }) => name);
-    expect(mounted).toEqual(template.spec.volumes.map(({ name }) => name));
-    expect(template.metadata.labels).toMatchObject(selector.matchLabels);
-    const ports = container?.ports.map(({ name }) => name);
-    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const)
-      expect(ports).toContain(container?.[probe].httpGet.port ?? '');
-  });
-
-  test('let Quire run without privileges, and write only to its volumes', () => {
-    const { securityContext, containers } = deployment.spec.template.spec;
-    expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10_001 });
-    // The user of the image.
-    expect(read('Dockerfile')).toContain(`--uid ${securityContext.runAsUser} `);
-    expect(containers[0]?.securityContext).toEqual({
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    });
-    expect(containers[0]?.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(['/var/lib/quire', '/tmp']);
-  });
-
-  test('give a pod more time to stop than a node needs', () => {
-    const spec = find('Deployment')?.spec as
-      | { template: { spec: { terminationGracePeriodSeconds: number } } }
-      | undefined;
-    const drainSeconds = Number(find('ConfigMap')?.data?.QUIRE_DRAIN_SECONDS);
-    expect(spec?.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds + 30 + 35);
   });
 });

@@ -53,6 +53,8 @@ export { leaseNode, NodeError, type NodeLease, type Peer } from './nodes/nodes.t
 export { listRunningNodes } from './nodes/running.ts';
 /** Checks whether PostgreSQL responds. */
 export { checkPostgres } from './postgres/check.ts';
+/** Waits until the transactions of others that are writing now have ended. */
+export { untilWritesEnd } from './postgres/open-writes.ts';
 /** Lets a transaction wait for something other than the database. */
 export { mayIdle } from './postgres/postgres.ts';
 export { postgresBytes } from './postgres/size.ts';

@@ -39,7 +39,7 @@ export interface ClusterNode {
   stop(): Promise<number>;
   /** Kills it. */
   kill(): Promise<void>;
-  /** Starts it again with its folder and port, and perhaps with other settings. Resolves when it is healthy. */
+  /** Starts it again with its folder and port, and with these settings from now on. Resolves when it is healthy. */
   start(changed?: Record<string, string>): Promise<void>;
   /** The settings for commands beside it. */
   settings: Record<string, string>;
@@ -149,7 +149,7 @@ async function startNode(options: {
   const dataFolder = join(options.folder, name);
   // One port more, for TLS.
   const clusterAddress = `${network.findEntrance?.(name) ?? host}:${takePorts((options.maxShards ?? SHARDS) + 1)}`;
-  const settings = {
+  const settings: Record<string, string> = {
     ...options.settings,
     PORT: String(port),
     QUIRE_CLUSTER_ADDRESS: clusterAddress,
@@ -157,8 +157,9 @@ async function startNode(options: {
   let server: TestServer | undefined;
 
   async function start(changed: Record<string, string> = {}): Promise<void> {
+    Object.assign(settings, changed);
     const within = [...network.within(name), ...endWithParent()];
-    server = await startServer({ settings: { ...settings, ...changed }, dataFolder, port, host, within });
+    server = await startServer({ settings, dataFolder, port, host, within });
   }
   const current = (): TestServer => {
     if (!server) throw new Error(`${name} is not running`);

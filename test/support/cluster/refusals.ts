@@ -1,0 +1,82 @@
+import type { TestResponse } from '../http/call.ts';
+import { waitUntil } from '../server.ts';
+
+/** Clients that try each request until it succeeds, and measure for how long they are refused. */
+
+export interface PatientClient {
+  /** Sends its next request: the same one again for the same number. */
+  send(at: number): Promise<TestResponse>;
+  /** Remembers what was acknowledged. */
+  note(at: number, response: TestResponse): void;
+  /** Whether it can be refused for as long as the lease of a database lasts. */
+  waitsForLease?: boolean;
+}
+
+export interface Refusals {
+  /** Waits until each client has succeeded a few more times. */
+  more(): Promise<void>;
+  stop(): Promise<RefusalOutcome>;
+}
+
+export interface RefusalOutcome {
+  /** Responses that are neither success nor a failure that passes. */
+  unexpected: string[];
+  /** The longest time from a first refusal until a request was sent that was not refused. */
+  longestMs: number;
+  /** What was said in that time. */
+  longest: string[];
+}
+
+const PASSING = [502, 503, 504];
+const RETRY_MS = 50;
+/** Leaves the processor to the nodes. */
+const PAUSE_MS = 100;
+const SOME_WORK = 3;
+
+export function watchRefusals(clients: Record<string, PatientClient>): Refusals {
+  const done = new Map(Object.keys(clients).map((name) => [name, 0]));
+  const outcome: RefusalOutcome = { unexpected: [], longestMs: 0, longest: [] };
+  let isOver = false;
+
+  async function sendUntilDone(name: string, client: PatientClient, at: number): Promise<void> {
+    const refusals: string[] = [];
+    for (let refusedAt: number | undefined; ; ) {
+      const sentAt = performance.now();
+      const response = await client.send(at).catch((error: Error) => error);
+      if (response instanceof Error || PASSING.includes(response.status)) {
+        refusedAt ??= performance.now();
+        refusals.push(response instanceof Error ? response.message : JSON.stringify(response.body));
+        await Bun.sleep(RETRY_MS);
+        continue;
+      }
+      if (response.status >= 300)
+        outcome.unexpected.push(`${name}: ${response.status} ${JSON.stringify(response.body)}`);
+      else client.note(at, response);
+      const refusedMs = sentAt - (refusedAt ?? sentAt);
+      if (refusedMs <= outcome.longestMs || client.waitsForLease) return;
+      outcome.longestMs = refusedMs;
+      outcome.longest = [name, ...new Set(refusals)];
+      return;
+    }
+  }
+
+  const working = Object.entries(clients).map(async ([name, client]) => {
+    for (let at = 0; !isOver; at++) {
+      await sendUntilDone(name, client, at);
+      done.set(name, at + 1);
+      await Bun.sleep(PAUSE_MS);
+    }
+  });
+  return {
+    async more() {
+      const before = new Map(done);
+      const hasMore = (name: string) => (done.get(name) ?? 0) >= (before.get(name) ?? 0) + SOME_WORK;
+      await waitUntil(async () => [...done.keys()].every(hasMore));
+    },
+    async stop() {
+      isOver = true;
+      await Promise.all(working);
+      return outcome;
+    },
+  };
+}
