@@ -202,9 +202,7 @@ function mountRoutes(
   };
   slices.builder.connect({ call, toolbox: createToolbox(agents) });
   slices.functions.connect({ call, ai: slices.features.ai });
-  slices.imports.connect({ call });
-  slices.trials.connect({ call });
-  slices.attack.connect({ call });
+  for (const slice of [slices.imports, slices.trials, slices.attack]) slice.connect({ call });
   void slices.repairs.connect({ call });
   const routes = [
     ...product,

@@ -179,12 +179,9 @@ function areResultsKnown(messages: Message[]): boolean {
 /** The credits that a use of a feature has cost. */
 export const Credits = z.object({ deducted: z.number(), remaining: z.number() });
 
-const data = z
-  .record(z.string(), z.unknown())
-  .optional()
-  .meta({
-    description: 'With `response_format`: the answer as an object, unless the model calls tools first.',
-  });
+const data = z.record(z.string(), z.unknown()).optional().meta({
+  description: 'With `response_format`: the answer as an object, unless the model calls tools first.',
+});
 
 export const ChatAnswer = z.object({
   success: z.literal(true),

@@ -7,7 +7,7 @@ import { attackAndSave } from './attack.ts';
 import type { AttackContext } from './context.ts';
 
 /** A page that is published again within this time is attacked once. */
-const WAIT_MS = 5 * 60_000;
+const WAIT_MS = 60_000;
 /** How often pages are looked at whose time has come. */
 const LOOK_EVERY_MS = 1_000;
 const MAX_WAITING = 100;

@@ -160,7 +160,7 @@ export class StoredRecords {
     const by = { ...target, actor: { userId, role: undefined }, username };
     const own = { collection, target, userId, ids };
     const changes = await commit.run(
-      (tx) => sendChanges(this.#context, tx, [by], () => this.#deleteIn(tx, own)),
+      (tx) => sendChanges(this.#context, tx, [by], () => this.#deleteIn(tx, own), { forgetsData: true }),
       { alone: true },
     );
     for (const change of changes) announce(target, change);

@@ -148,19 +148,24 @@ export function isTriggered({ page, storageType, collection }: InCollection): bo
   return (JSON.parse(page.triggers) as string[]).includes(collection);
 }
 
-/** Makes changes, each for its own target, and sends them in the same transaction. All targets are one collection. */
+/**
+ * Makes changes, each for its own target, and sends them in the same transaction. All targets are one collection. With
+ * `forgetsData`, what was deleted is sent without its data.
+ */
 export async function sendChanges<Made extends Change>(
   { triggers }: Pick<WriteContext, 'triggers'>,
   tx: Tx,
   targets: readonly InCollection[],
   work: () => Promise<Made[]>,
-  options: { isUnlimited?: boolean } = {},
+  options: { isUnlimited?: boolean; forgetsData?: boolean } = {},
 ): Promise<Made[]> {
   const [first] = targets;
   if (!first || !isTriggered(first)) return work();
   const send = await triggers().prepare(tx, first.page, first.collection, options);
   const changes = await work();
-  await send(changes.map((change, at) => toRecordChange(change, targets[at] ?? first)));
+  const toSend = (change: Change): Change =>
+    options.forgetsData ? { ...change, row: { ...change.row, text: '{}' } } : change;
+  await send(changes.map((change, at) => toRecordChange(toSend(change), targets[at] ?? first)));
   return changes;
 }
 
