@@ -108,7 +108,11 @@ export const ON_BOTH_ENGINES = [
 ];
 
 /** Files that add network interfaces. Browsers on the same network give up on what they are loading when that happens. */
-export const IN_OWN_NETWORK = ['test/cluster/cut-off.test.ts', 'test/cluster/partitions.test.ts'];
+export const IN_OWN_NETWORK = [
+  'test/cluster/cut-off.test.ts',
+  'test/cluster/partitions.test.ts',
+  'test/cluster/tls.test.ts',
+];
 
 /** What Bun treats as a test file. */
 const TEST_FILES = new Bun.Glob('**/*{.test,_test,.spec,_spec}.{ts,tsx,js,jsx,mts,mjs,cts,cjs}');
