@@ -30,6 +30,8 @@ const OTHERS = [
   'tokens create',
   'account delete',
   'migrate-to-cluster',
+  'cluster reshard',
+  'cluster join',
   'upgrade',
   'mail test',
   'user create',

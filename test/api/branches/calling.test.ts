@@ -24,7 +24,7 @@ async function stage(settings: Record<string, string> = {}): Promise<Stage> {
   const page = await app.owner.publish({ name: 'Called', storage_mode: 'team_app', functions: [slug] });
   const branch = await app.branch(page.id, 'try');
   const [member, visitor] = [await app.quire.user('member'), await app.quire.user('visitor')];
-  await join(app.quire, app.owner, branch.page, member, 'viewer');
+  await join(app.quire, app.owner, page, member, 'viewer');
   const call = async (url: string, headers: Record<string, string> = {}) =>
     (await app.quire.request(url, { method: 'POST', headers })).status;
   return { app, page, branch, slug, member, visitor, call };

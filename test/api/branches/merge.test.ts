@@ -286,8 +286,9 @@ test('files that are not text are taken as a whole, and settings, schemas and ru
   expect(merged.rules).toEqual({ create: 'user' });
 });
 
-test('programs do not merge, and strangers see and change nothing', async () => {
+test('programs do not merge into a protected page, and strangers see and change nothing', async () => {
   const { page } = await publish();
+  await ask('PATCH', `/api/pages/${page.id}`, { protected: true });
   const branch = await app.branch(page.id, 'guard');
   await ask('PATCH', `/api/pages/${branch.page.id}`, { description: 'Tried' });
   const token = await ask('POST', '/api/auth/tokens', { name: 'agent', scopes: SCOPES });
