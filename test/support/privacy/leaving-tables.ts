@@ -23,6 +23,7 @@ export const FATES: Record<string, Fate> = {
   branches: 'gone',
   builder_progress: 'gone',
   builder_runs: 'gone',
+  cluster_joins: 'none',
   collections: 'gone',
   collection_changes: 'gone',
   credit_accounts: 'gone',
