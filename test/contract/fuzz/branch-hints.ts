@@ -86,6 +86,7 @@ export const BRANCH_HINTS: Record<string, Give> = {
   listBranchChanges: makeBranch,
   updateFromMain: async (world) => ({ params: await newBranch(world), json: { dry_run: true } }),
   mergeBranch: async (world) => ({ params: await newBranch(world), json: { dry_run: true } }),
+  attackPage: () => ({ fields: { branch: undefined } }),
   keepFinding: finding,
   forgetFinding: finding,
   startRepair: async (world) => ({ role: 'other', params: { ...(await findError(world)) }, json: {} }),

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { hashSecret } from '../../../server/lib/secrets.ts';
+import { runSql } from '../../support/engines/storage.ts';
 import { waitUntil } from '../../support/server.ts';
 import type { Give } from './hint.ts';
 import { asAdmin } from './people-world.ts';
@@ -41,7 +44,18 @@ async function pageBeingBuilt(world: World): Promise<number> {
   return waitingPage;
 }
 
+/** A token with which a machine can join, as `quire cluster token` leaves it in the database. */
+async function newJoin({ dataFolder }: World): Promise<string> {
+  const lookup = randomBytes(32).toString('base64url');
+  await runSql(
+    { dataFolder, databaseUrl: undefined },
+    `INSERT INTO cluster_joins (secret_hash, sealed, expires_at) VALUES ('${hashSecret(lookup)}', 'x', ${Date.now() + 60_000})`,
+  );
+  return lookup;
+}
+
 export const SERVICE_HINTS: Record<string, Give> = {
+  joinCluster: async (world) => ({ json: { lookup: await newJoin(world) } }),
   importFiles: () => ({
     raw: '<!doctype html><title>Imported</title>',
     type: 'text/html',
