@@ -40,7 +40,9 @@ test(
     const { exitCode, output, errors } = await runWithoutPrograms('cold-start', 'nothing');
     expect(exitCode).toBe(1);
     expect(output).toBe('');
-    expect(errors).toContain('No benchmark is called nothing. There are: attack-beside-wapiti, call-function,');
+    expect(errors).toContain(
+      'No benchmark is called nothing. There are: attack-beside-wapiti, call-function,',
+    );
   },
   TIMEOUT_MS,
 );
