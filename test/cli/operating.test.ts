@@ -45,6 +45,7 @@ beforeAll(async () => {
       ['/opt/quire/current/quire', `${process.execPath} ${join(PROJECT, 'bin/launch.ts')}`],
       ['/etc/', `${root}/`],
       ['localhost:3000', `localhost:${port}`],
+      ['10.0.0.1:3000', `localhost:${port}`],
       ['/var/backups/quire', join(root, 'backups')],
       ['/var/lib/quire', data],
     ],
