@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { MAX_LIVE_QUERIES } from '../../../contract/live/limits.ts';
+import { RestingQueue } from '../../../server/lib/live/rerun.ts';
 import {
   MAX_LISTS_OF_ADDRESS,
   MAX_LISTS_PER_PAGE,
@@ -189,6 +190,28 @@ describe('a live list', () => {
       status: 401,
       error: 'Log in first to find your own records.',
     });
+  });
+
+  test('is read once for all readers with equal rights, and each change once more', async () => {
+    const page = await publishApp(owner, 'social');
+    await create(owner, `${page.address}/x`, { n: 0 });
+    // Every read of a list waits here for its turn.
+    using reads = spyOn(RestingQueue.prototype, 'add');
+    const all = await Promise.all(
+      [ada, bob, undefined].flatMap((user) =>
+        Array.from({ length: 10 }, () => open(page, [{ collection: 'x' }], user)),
+      ),
+    );
+    for (const tab of all) await tab.untilShows([0]);
+    expect(reads).toHaveBeenCalledTimes(1);
+    await create(bob, `${page.address}/x`, { n: 1 });
+    for (const tab of all) await tab.untilShows([1, 0]);
+    expect(reads).toHaveBeenCalledTimes(2);
+    // What they may read is not the same here.
+    const mine = [{ collection: 'x', query: { mine: true } }];
+    const own = await Promise.all([ada, ada, bob, bob].map((user) => open(page, mine, user)));
+    for (const [at, tab] of own.entries()) await tab.untilShows(at < 2 ? [] : [1]);
+    expect(reads).toHaveBeenCalledTimes(4);
   });
 
   test('is not sent again to a tab that has it, but when it is another one', async () => {

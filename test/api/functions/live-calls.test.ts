@@ -4,6 +4,7 @@ import type { PublishedPage } from '../../support/app.ts';
 import { type FunctionApp, functionApp, handler } from '../../support/functions/app.ts';
 import { type CallTab, openCalls, requestCalls } from '../../support/functions/live-calls.ts';
 import { enterPage } from '../../support/pages/sessions.ts';
+import { waitUntil } from '../../support/server.ts';
 
 let app: FunctionApp;
 let page: PublishedPage;
@@ -189,6 +190,43 @@ describe('a live call', () => {
     await busy.until(({ results }) => results.size === 3);
     expect(random.counts.get('0')).toBe(2);
   });
+
+  test('that takes ten seconds shows what was written meanwhile, and holds up no other reader', async () => {
+    const slug = await deployRuns('CREATE TABLE t (n)');
+    let asked = 0;
+    const released = Promise.withResolvers<void>();
+    const slowService = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      idleTimeout: 0,
+      async fetch() {
+        asked++;
+        await Promise.all([Bun.sleep(10_000), released.promise]);
+        return new Response('now');
+      },
+    });
+    const slow = await app.deploy(
+      handler(`const n = await env.DB.prepare('SELECT count(*) AS n FROM t').first('n');
+        await fetch('http://127.0.0.1:${slowService.port}/');
+        return Response.json(n)`),
+      { useDatabase: slug, isPublic: true },
+    );
+    try {
+      const waiting = await open([{ function: slow }]);
+      await waitUntil(async () => asked === 1);
+      const quick = await open([follow(slug, 'SELECT count(*) FROM t')], { peer: '10.11.0.1' });
+      await quick.untilShows([[0]]);
+      await run(slug, 'INSERT INTO t VALUES (1)');
+      await quick.untilShows([[1]]);
+      expect([waiting.results.size, asked]).toEqual([0, 1]);
+      released.resolve();
+      await waiting.untilShows(1);
+      expect([waiting.counts.get('0'), asked]).toEqual([2, 2]);
+    } finally {
+      released.resolve();
+      slowService.stop(true);
+    }
+  }, 120_000);
 
   test('is not sent again to a tab that has it', async () => {
     const slug = await deployRuns('CREATE TABLE t (n)');

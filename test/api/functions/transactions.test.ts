@@ -194,6 +194,18 @@ describe('what others do', () => {
     expect(await texts()).toEqual(['held']);
   });
 
+  test('waits at most until the transaction is undone of a function that computes for ever', async () => {
+    const spinner = await deploy(TRANSACTIONS, { useDatabase: slug });
+    expect((await call(spinner, { run: 'texts' })).body).toEqual({ value: [] });
+    const spinning = call(spinner, { run: 'spins' });
+    await isHeld();
+    const { status, body } = await sql(slug, { sql: 'SELECT text FROM notes' });
+    expect([status, body.results]).toEqual([200, []]);
+    expect((await spinning).status).toBeGreaterThanOrEqual(500);
+    expect(await texts()).toEqual([]);
+    expect(await run('insert', { text: 'after' })).toEqual({ value: 1 });
+  }, 60_000);
+
   test('includes the SQL endpoint, but no other database', async () => {
     const other = await deploy(TRANSACTIONS, { enableDatabase: true });
     await sql(other, { sql: 'CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)' });

@@ -233,6 +233,15 @@ describe('a removed account', () => {
     const database = await deployDatabase(quire, of, 'leavers-function');
     await database.rows('CREATE TABLE t (x)');
     await of.call('PUT', '/api/functions/leavers-function/secrets', { body: { secrets: { A: 'b' } } });
+    const code = `export default { queue() {}, async fetch(request, env) {
+      await env.QUEUE.send('leaver@example.com', { delaySeconds: 3600 });
+      return new Response('sent');
+    } };`;
+    const made = await of.call('POST', '/api/functions', { body: { slug: 'leavers-queue', code } });
+    expect(made.status).toBe(201);
+    expect((await of.call('POST', '/api/functions/leavers-queue', { body: {} })).status).toBe(200);
+    const jobs = await readSql(quire, `SELECT 1 AS one FROM function_jobs WHERE body LIKE '%leaver@%'`);
+    expect(jobs.length).toBe(1);
   }
 
   async function fillElsewhere() {
