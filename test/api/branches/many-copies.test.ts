@@ -90,6 +90,51 @@ async function untilCopying(slug: string): Promise<void> {
   while ((await readSql(app.quire, copied)).length === 0) await setImmediate();
 }
 
+test('a page that is deleted while its branches are still copied takes them along, and leaves nothing', async () => {
+  const { owner } = app;
+  const readUsage = async () =>
+    (
+      await readSql<{ pages: number; bytes: number }>(
+        app.quire,
+        `select pages, functions, bytes from usage where user_id = ${owner.id}`,
+      )
+    )[0];
+  const before = await readUsage();
+  const slug = await app.deploy('export default { fetch: () => new Response("here") };', {
+    enableDatabase: true,
+  });
+  const made = await owner.publish({ name: 'Short', storage_mode: 'social_app', functions: [slug] });
+  for (let first = 0; first < 3_000; first += BATCH) {
+    const operations = Array.from({ length: BATCH }, (_, at) => ({ op: 'create', data: { n: first + at } }));
+    await ask('POST', `/api/pages/${made.id}/social-data/notes/batch`, { operations });
+  }
+  const path = `/api/pages/${made.id}/branches`;
+  const making = ['one', 'two', 'waits'].map((name) =>
+    owner.call('POST', path, { body: { name, data: 'all' } }),
+  );
+  await untilCopying(`${made.slug}--one`);
+  const { branches } = (await ask('GET', path)) as { branches: Branch[] };
+  expect(branches.map(({ state }) => state)).toContain('making');
+  expect((await owner.call('DELETE', `/api/pages/${made.id}`)).status).toBeLessThan(300);
+  for (const { status, body } of await Promise.all(making))
+    expect([status, body.code]).toEqual(status === 201 ? [201, undefined] : [404, 'NOT_FOUND']);
+  const ids = [made.id, ...branches.map(({ page }) => page.id)].join();
+  for (const query of [
+    `select id from pages where id in (${ids}) or branch_of = ${made.id}`,
+    `select page_id from branches where of_page_id = ${made.id}`,
+    `select id from collections where page_id in (${ids})`,
+    'select id from records where collection_id not in (select id from collections)',
+  ])
+    expect([query, await readSql(app.quire, query)]).toEqual([query, []]);
+  expect((await owner.call('DELETE', `/api/functions/${slug}`)).status).toBeLessThan(300);
+  expect(await readUsage()).toEqual(before);
+  expect(app.quire.logs.join('\n')).not.toContain('a branch could not be made');
+  // The slug is free, and so is the name of the branch.
+  const again = await owner.publish({ name: 'Short', storage_mode: 'social_app' });
+  expect(again.slug).toBe(made.slug);
+  expect((await app.branch(again.id, 'one')).state).toBe('ready');
+}, 60_000);
+
 test('a branch that is being made is removed once nobody knows any more what the records were', async () => {
   const { owner } = app;
   const { page } = await ask('GET', `/api/pages/${pageId}`);

@@ -71,6 +71,17 @@ export async function conflictError(differences: readonly Conflict[], count: num
   );
 }
 
+/** Decisions count for what people have seen. */
+export async function changedMeanwhile(differences: readonly Difference[]): Promise<AppError> {
+  const conflicts = await Promise.all(differences.slice(0, MAX_CONFLICTS).map((each) => toChange(each)));
+  return new AppError(
+    'CONFLICT',
+    'Somebody has changed {path} meanwhile, so nothing was merged. Look at the changes, and decide again.',
+    { path: conflicts[0]?.path ?? '' },
+    { body: { conflicts, conflict_count: differences.length } },
+  );
+}
+
 /** Until a branch is ready, it lacks what would look deleted. */
 export function assertReady({ step }: Pick<BranchRow, 'step'>): void {
   if (step === 'ready') return;

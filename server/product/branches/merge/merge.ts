@@ -12,10 +12,12 @@ import type { BranchRow } from '../../../platform/storage/index.ts';
 import { assertOn } from '../make.ts';
 import { assertReady, conflictError } from './conflicts.ts';
 import { refuseDatabases } from './databases/trial.ts';
+import { listGivenUp } from './given-up.ts';
 import type { MergeOrder } from './merging.ts';
 import { describe, type Into, preview, type Wish } from './preview.ts';
 import { type MergeContext, rehearse } from './rehearse.ts';
 import { findPair } from './sides.ts';
+import { Taken } from './taken.ts';
 
 /** Brings the changes of a branch to its page. */
 export function mergeBranch(
@@ -75,6 +77,7 @@ async function run(
   const order: MergeOrder = {
     ...{ branch: row.page_id, into, from, bases, take, records: found.withRecords },
     ...{ tables: wish.tables, confirm: wish.confirm },
+    givenUp: listGivenUp(found.differences, new Taken(take), into),
   };
   const { changes, undo } = await context.moments.merge(pair[into], order, actor.userId);
   if (into === 'main') context.attacks.afterPublishing(pair.main, actor);

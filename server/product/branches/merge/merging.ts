@@ -16,6 +16,7 @@ import {
   readStamps,
 } from './databases/apply.ts';
 import { findDatabases, hasRows } from './databases/find.ts';
+import { assertDecided, type GivenUp } from './given-up.ts';
 import { type Content, replaceLeaves } from './leaves.ts';
 import { compareRecords, decideRecord, listCollections, sumRecords } from './records.ts';
 import { findPair, type Pair, readSides, requireMoment } from './sides.ts';
@@ -32,6 +33,8 @@ export interface MergeOrder {
   /** What both sides were compared with when this was decided. An update may move those of the branch meanwhile. */
   bases: Bases;
   take: Take;
+  /** What decisions were known to replace of the side that is changed. */
+  givenUp: GivenUp;
   records: boolean;
   /** Tables whose rows are merged. */
   tables: readonly string[] | 'all';
@@ -40,7 +43,7 @@ export interface MergeOrder {
 }
 
 const readOrder = ({ merge }: Pick<RestoreRow, 'merge'>): MergeOrder => ({
-  ...{ tables: [], confirm: false },
+  ...{ tables: [], confirm: false, givenUp: {} },
   ...(JSON.parse(merge ?? '{}') as MergeOrder),
 });
 
@@ -191,8 +194,11 @@ const toPages = ({ branch, main }: Pair, { into, from }: MergeOrder) => ({
   main: { pageId: main.id, ...(into === 'branch' && { at: from }) },
 });
 
-async function decideContent(sides: Sides, { take, into }: MergeOrder): Promise<Content> {
-  const { replaced, conflicts } = decide(await compare(sides), new Taken(take), { sides, into });
+async function decideContent(sides: Sides, { take, into, givenUp }: MergeOrder): Promise<Content> {
+  const taken = new Taken(take);
+  const differences = await compare(sides);
+  await assertDecided(differences, taken, { into, known: givenUp });
+  const { replaced, conflicts } = decide(differences, taken, { sides, into });
   if (conflicts.length > 0) throw await conflictError(conflicts, conflicts.length);
   return replaceLeaves(sides.main, replaced, [sides.branch, sides.main]);
 }
