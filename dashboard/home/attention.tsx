@@ -8,7 +8,7 @@ import type { Everything } from './api.ts';
 
 type Props = Pick<Everything, 'home' | 'functions'>;
 
-/** What was taken down, what failed, repairs, and changes that nobody sees yet. Nothing if all is well. */
+/** What was taken down first, then what failed, repairs, and changes that nobody sees yet. Nothing if all is well. */
 export function Attention({ home, functions }: Props) {
   const { takenDownPages, takenDownFunctions, failingPages, failingFunctions, drafts } = home;
   const { openReports, reportedPages, exposedPages, failedJobs, repairs, unusedBranches } = home;
@@ -19,6 +19,7 @@ export function Attention({ home, functions }: Props) {
   return (
     <Section title={t('Needs attention')}>
       <ul class="home-attention">
+        <TakenDownItems home={home} functions={functions} />
         {share && (
           <Item icon="database" href="/account/storage" name={t('Storage')} isBad={share.isBad}>
             {share.text}
@@ -34,8 +35,14 @@ export function Attention({ home, functions }: Props) {
             {t('{count|A visitor has|{count} visitors have} reported this page', { count: reports })}
           </Item>
         ))}
-        <PageItems home={home} />
-        <FunctionItems home={home} functions={functions} />
+        {exposedPages.map(({ id, name, findings }) => (
+          <Item key={`page ${id} attack`} icon="shield" href={`/pages/${id}/attack`} name={name} isBad>
+            {t('{count|An attack has found something serious|An attack has found {count} serious things}', {
+              count: findings,
+            })}
+          </Item>
+        ))}
+        <FailingFunctions home={home} functions={functions} />
         {failingPages.map(({ id, name, errors }) => (
           <Item key={`page ${id}`} icon="page" href={`/pages/${id}/analytics`} name={name} isBad>
             {t('{count|One error|{count} errors} in visitors’ browsers', { count: errors })}
@@ -61,47 +68,57 @@ export function Attention({ home, functions }: Props) {
   );
 }
 
-function PageItems({ home }: Pick<Props, 'home'>) {
+function TakenDownItems({ home, functions }: Props) {
+  const text = t('Taken down by an administrator');
   return (
     <>
       {home.takenDownPages.map(({ id, name }) => (
         <Item key={`page ${id} down`} icon="page" href={`/pages/${id}`} name={name} isBad>
-          {t('Taken down by an administrator')}
+          {text}
         </Item>
       ))}
-      {home.exposedPages.map(({ id, name, findings }) => (
-        <Item key={`page ${id} attack`} icon="shield" href={`/pages/${id}/attack`} name={name} isBad>
-          {t('{count|An attack has found something serious|An attack has found {count} serious things}', {
-            count: findings,
-          })}
-        </Item>
+      {home.takenDownFunctions.map(({ slug }) => (
+        <FunctionItem key={`${slug} down`} slug={slug} functions={functions} part="" text={text} />
       ))}
     </>
   );
 }
 
-function FunctionItems({ home, functions }: Props) {
-  const item = (part: string, slug: string, text: string) => (
-    <Item
-      key={`${slug} ${part}`}
-      icon="function"
-      href={`/functions/${slug}${part}`}
-      name={functions.find((each) => each.slug === slug)?.displayName || slug}
-      isBad
-    >
-      {text}
-    </Item>
-  );
+function FailingFunctions({ home, functions }: Props) {
   return (
     <>
-      {home.takenDownFunctions.map(({ slug }) => item('', slug, t('Taken down by an administrator')))}
-      {home.failingFunctions.map(({ slug, errors }) =>
-        item('/logs', slug, t('{count|One call|{count} calls} failed', { count: errors })),
-      )}
-      {home.failedJobs.map(({ slug, jobs }) =>
-        item('/jobs', slug, t('{count|One job has|{count} jobs have} failed', { count: jobs })),
-      )}
+      {home.failingFunctions.map(({ slug, errors }) => (
+        <FunctionItem
+          key={`${slug} logs`}
+          {...{ slug, functions, part: '/logs' }}
+          text={t('{count|One call|{count} calls} failed', { count: errors })}
+        />
+      ))}
+      {home.failedJobs.map(({ slug, jobs }) => (
+        <FunctionItem
+          key={`${slug} jobs`}
+          {...{ slug, functions, part: '/jobs' }}
+          text={t('{count|One job has|{count} jobs have} failed', { count: jobs })}
+        />
+      ))}
     </>
+  );
+}
+
+interface FunctionItemProps {
+  slug: string;
+  functions: Props['functions'];
+  /** The part of the function's screens where one sees more. */
+  part: string;
+  text: string;
+}
+
+function FunctionItem({ slug, functions, part, text }: FunctionItemProps) {
+  const name = functions.find((each) => each.slug === slug)?.displayName || slug;
+  return (
+    <Item icon="function" href={`/functions/${slug}${part}`} name={name} isBad>
+      {text}
+    </Item>
   );
 }
 
