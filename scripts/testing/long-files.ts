@@ -85,6 +85,7 @@ export const LONG_FILES = [
   'test/cli/page-access.test.ts',
   'test/cli/pages.test.ts',
   'test/cli/upgrade.test.ts',
+  'test/cluster/branch-proofs.test.ts',
   'test/cluster/caches.test.ts',
   'test/cluster/claims.test.ts',
   'test/cluster/clock.test.ts',

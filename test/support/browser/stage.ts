@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Cluster } from '../cluster/cluster.ts';
 import { type CallOptions, PASSWORD, type TestResponse } from '../http/call.ts';
 import { call, login, publish, register } from '../http/client.ts';
 import { freePort, startServer } from '../server.ts';
@@ -165,13 +166,42 @@ export async function openStage(
       ...settings,
     },
   });
+  return {
+    ...standOn(server, { isolation, pagesHost }),
+    async close() {
+      await https?.stop();
+      await server.stop();
+    },
+  };
+}
 
+/** A service that runs: a server, or nodes behind a load balancer. */
+interface Service {
+  baseUrl: string;
+  port: number;
+  dataFolder: string;
+  output(): string;
+}
+
+/** A stage on nodes behind a load balancer. Who started them stops them. */
+export function clusterStage({ url: baseUrl, port, nodes }: Cluster): Stage {
+  const output = () => nodes.map((node) => node.output()).join('\n');
+  const service = { baseUrl, port, dataFolder: '', output };
+  const pagesHost = `pages.localhost:${port}`;
+  return { ...standOn(service, { isolation: 'origin', pagesHost }), close: async () => undefined };
+}
+
+function standOn(
+  service: Service,
+  { isolation, pagesHost }: { isolation: Stage['isolation']; pagesHost: string | undefined },
+): Omit<Stage, 'close'> {
+  const { baseUrl } = service;
   const cookies = new Map<string, string>();
   /** A person's login, shared by all their tabs: each login costs a password hash. */
   async function logInto(context: BrowserContext, { username }: Person): Promise<void> {
     let cookie = cookies.get(username);
-    const isGood = cookie && (await call(server, 'GET', '/api/auth/me', { cookie })).status === 200;
-    if (!cookie || !isGood) cookie = await login(server, username);
+    const isGood = cookie && (await call(service, 'GET', '/api/auth/me', { cookie })).status === 200;
+    if (!cookie || !isGood) cookie = await login(service, username);
     cookies.set(username, cookie);
     const [, name = '', value = ''] = /^([^=]+)=(.+)/.exec(cookie) ?? [];
     await context.addCookies([{ name, value, url: baseUrl }]);
@@ -180,11 +210,11 @@ export async function openStage(
   return {
     baseUrl,
     isolation,
-    dataFolder: server.dataFolder,
-    call: (method, path, options) => call(server, method, path, options),
-    register: (username) => register(server, username),
+    dataFolder: service.dataFolder,
+    call: (method, path, options) => call(service, method, path, options),
+    register: (username) => register(service, username),
     async publish(owner, html, fields) {
-      const { id, slug, url } = await publish(server, owner.token, { html_content: html, ...fields });
+      const { id, slug, url } = await publish(service, owner.token, { html_content: html, ...fields });
       const address = pagesHost ? baseUrl.replace(/\/\/.*/, `//p${id}.${pagesHost}/`) : url;
       return { id, slug, url, address };
     },
@@ -200,11 +230,7 @@ export async function openStage(
       if (person) await logInto(tab.context(), person);
       return tab;
     },
-    output: server.output,
-    async close() {
-      await https?.stop();
-      await server.stop();
-    },
+    output: service.output,
   };
 }
 
