@@ -47,6 +47,7 @@ export const ON_BOTH_ENGINES = [
   'test/api/analytics/analytics.test.ts',
   'test/api/backup/dashboard.test.ts',
   'test/api/backup/backup.test.ts',
+  'test/api/branches/merge-races.test.ts',
   'test/api/branches/merge.test.ts',
   'test/api/credits/ledger.test.ts',
   'test/api/credits/credits.test.ts',
