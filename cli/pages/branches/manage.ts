@@ -6,6 +6,7 @@ import { columns } from '../../terminal/columns.ts';
 import { UsageError } from '../../usage.ts';
 import { mergeCommands } from './merge.ts';
 import { open } from './open.ts';
+import { settingsCommands } from './settings.ts';
 
 const list: Command = {
   name: 'pages branches list',
@@ -66,4 +67,4 @@ const remove: Command = {
   },
 };
 
-export const branchesCommands = [list, create, ...mergeCommands, remove];
+export const branchesCommands = [list, create, ...mergeCommands, ...settingsCommands, remove];

@@ -55,7 +55,11 @@ const update: Command = {
   async run(call) {
     const { api, id, name } = await open(call);
     const body = { dry_run: call.flag('dry-run'), take: readTake(call) };
-    say(call, await api.call(branchEndpoints.updateFromMain, { params: { id, name }, body }), name);
+    const params = { id, name };
+    const result = await api.call(branchEndpoints.updateFromMain, { params, body });
+    // The branch has changed, so the moment is one of the branch.
+    const { page } = await api.call(branchEndpoints.getBranch, { params });
+    say(call, result, { name, changed: page.slug });
   },
 };
 
@@ -86,7 +90,8 @@ const merge: Command = {
       ...{ dry_run: call.flag('dry-run'), take: readTake(call) },
       ...{ records: call.flag('records'), confirm: call.flag('confirm'), tables: call.texts('tables') },
     };
-    say(call, await api.call(branchEndpoints.mergeBranch, { params: { id, name }, body }), name);
+    const result = await api.call(branchEndpoints.mergeBranch, { params: { id, name }, body });
+    say(call, result, { name, changed: call.args[0] ?? '' });
   },
 };
 
@@ -117,7 +122,8 @@ function showOne({ base, branch, main, merged }: Change): string {
     .join('\n');
 }
 
-function say(call: Call, result: Merged, name: string): void {
+/** `changed` is the slug or id of the page that has changed: to undo it, that page is restored. */
+function say(call: Call, result: Merged, { name, changed }: { name: string; changed: string }): void {
   const { summary, left_out, conflicts, conflict_count, undo, rehearsal, dry_run } = result;
   const { problems, needs_confirm } = result;
   const tried = [...(rehearsal?.problems ?? []), ...(rehearsal?.not_tried ? [rehearsal.not_tried] : [])];
@@ -134,7 +140,7 @@ function say(call: Call, result: Merged, name: string): void {
           ...needs_confirm.map((path) => printable(`  ${path}`)),
         ]
       : []),
-    ...(undo === null ? [] : [`To undo it: quire pages restore ${printable(call.args[0] ?? '')} ${undo}`]),
+    ...(undo === null ? [] : [`To undo it: quire pages restore ${printable(changed)} ${undo}`]),
   ];
   const heading = dry_run
     ? 'Nothing was changed. This would happen:'
