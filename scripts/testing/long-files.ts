@@ -109,6 +109,7 @@ export const LONG_FILES = [
   'test/cluster/s3-blobs.test.ts',
   'test/cluster/schedules.test.ts',
   'test/cluster/unavailable.test.ts',
+  'test/cluster/transactions-waiting.test.ts',
   'test/cluster/transactions.test.ts',
   'test/cluster/under-load.test.ts',
   'test/contract/fuzz-seeds.test.ts',

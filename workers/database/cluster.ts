@@ -23,7 +23,7 @@ import { countPending, withinLimit } from './pending.ts';
 import { GrantedQuota } from './quota/granted.ts';
 import { openAtDatabase, sendToDatabase } from './send.ts';
 import { parseTarget } from './target.ts';
-import { WaitingCount } from './transaction/waiting.ts';
+import { ArrivedCount, WaitingCount } from './transaction/waiting.ts';
 
 /** A host of a cluster: one shard at one node. It has databases of many owners, and each database may be at any node. */
 
@@ -63,6 +63,7 @@ export class Database extends DurableObject<Environment> {
   private place: Place | undefined;
   /** Attempts whose responses have not left. */
   private readonly attempts = new Set<string | null>();
+  private readonly arrived = new ArrivedCount();
   private readonly quota = new GrantedQuota(this.env.SERVER, this.env.KEY, () => ({
     owner: this.owner,
     database: this.name,
@@ -89,7 +90,7 @@ export class Database extends DurableObject<Environment> {
     try {
       noteUse(this.name);
       this.owner = request.headers.get(DATABASE_HEADERS.owner) ?? '';
-      return await this.respond(request);
+      return await this.arrived.respond(request, () => this.respond(request));
     } finally {
       // The response leaves when what it wrote is in the bucket.
       void this.ctx.storage
@@ -102,7 +103,10 @@ export class Database extends DurableObject<Environment> {
     }
   }
 
-  /** Says whether it is busy with an attempt. A host of an earlier version does not name one. */
+  /**
+   * Says whether it is busy with an attempt. While a transaction is open, the question itself waits. A host of an earlier
+   * version does not name an attempt.
+   */
   private async answerPing(attempt: string | null): Promise<Response> {
     if (attempt !== null && this.attempts.has(attempt))
       return new Response(null, { headers: { [DATABASE_HEADERS.busy]: '1' } });
@@ -133,7 +137,7 @@ export class Database extends DurableObject<Environment> {
       settled = fence.begin();
       // Its end is what the drain waits for, not its response.
       if (pathname === DATABASE_PATHS.transaction)
-        return (await this.database.openTransaction(request, drain.begin())) ?? notRun();
+        return (await this.database.openTransaction(request, this.arrived.begin(drain.begin()))) ?? notRun();
       const refused = await this.refuseSecondRun(request);
       if (refused) return refused;
       if (!place.isHere) await place.admit(request.headers);

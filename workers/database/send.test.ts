@@ -53,6 +53,7 @@ function createDatabase(fate: Fate) {
       database.pings++;
       const attempt = database.received.at(-1)?.headers.get(DATABASE_HEADERS.attempt);
       expect(request.headers.get(DATABASE_HEADERS.attempt)).toBe(attempt as string);
+      if (database.ping === 'none') return new Promise(() => {});
       const headers: Record<string, string> =
         database.ping === 'busy' ? { [DATABASE_HEADERS.busy]: '1' } : {};
       return Promise.resolve(new Response(null, { headers }));
@@ -136,6 +137,25 @@ describe('a request to a database', () => {
     const sending = database.send();
     await pass(20_000);
     expect(database.pings).toBeGreaterThan(1);
+    expect([sending.response, database.received.length]).toEqual([undefined, 1]);
+    late.resolve(new Response('done'));
+    await pass(100);
+    expect(sending.response?.status).toBe(200);
+  });
+
+  test('that cannot say whether it is busy, as in a transaction, is waited for, and is not sent a second time', async () => {
+    const late = Promise.withResolvers<Response>();
+    const database = createDatabase(async (request) => {
+      await request.text();
+      return late.promise;
+    });
+    database.ping = 'none';
+    const sending = database.send();
+    await pass(20_000);
+    expect(database.pings).toBeGreaterThan(1);
+    // Between two transactions it can.
+    database.ping = 'busy';
+    await pass(5_000);
     expect([sending.response, database.received.length]).toEqual([undefined, 1]);
     late.resolve(new Response('done'));
     await pass(100);

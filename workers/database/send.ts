@@ -221,7 +221,7 @@ async function untilLost(
   return 'lost';
 }
 
-/** Asks a database whether it is busy with an attempt; undefined if it does not answer. */
+/** Asks a database whether it is busy with an attempt; undefined if it does not answer, as during a transaction. */
 async function ping(stub: Connection, id: string): Promise<'busy' | 'missing' | undefined> {
   const headers = { [DATABASE_HEADERS.attempt]: id };
   const request = new Request(`http://database${DATABASE_PATHS.ping}`, { headers });

@@ -12,7 +12,7 @@ export const TRANSACTION_LIMITS = {
   depth: 10,
   /** The length of one statement or batch with its values. */
   lineCharacters: 16 * 1024 * 1024,
-  /** How many statements and transactions can wait for a transaction of their database, at each node. */
+  /** How many statements and transactions can wait for a transaction of their database. */
   waiting: 20,
 } as const;
 

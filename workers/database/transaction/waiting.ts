@@ -1,5 +1,6 @@
-import { CELL_PATHS, DATABASE_PATHS, TRANSACTION_LIMITS } from '../../protocol.ts';
+import { CELL_PATHS, DATABASE_HEADERS, DATABASE_PATHS, TRANSACTION_LIMITS } from '../../protocol.ts';
 import { failure } from '../failures.ts';
+import { parseTarget } from '../target.ts';
 
 /** Longer than a transaction can take with its last statement. One whose end was not seen is forgotten then. */
 const FORGET_MS = 60_000;
@@ -11,7 +12,10 @@ interface BusyDatabase {
   waiting: number;
 }
 
-/** Counts what waits for a transaction of its database. A Durable Object lets nothing in while a transaction is open. */
+/**
+ * Counts what a host sends to databases that have transactions. A Durable Object lets nothing in while a transaction is
+ * open, so its host counts for it.
+ */
 export class WaitingCount {
   private readonly databases = new Map<string, BusyDatabase>();
 
@@ -79,6 +83,39 @@ export class WaitingCount {
     if (database.open.size > 0) return database;
     this.databases.delete(name);
     return undefined;
+  }
+}
+
+/**
+ * Counts what waits at one database of a cluster, because other nodes send to it without its host. It learns of their
+ * requests only between transactions, and refuses then what is too much.
+ */
+export class ArrivedCount {
+  /** Transactions that are open, or wait to be opened. */
+  private open = 0;
+  private waiting = 0;
+
+  /** Counts a transaction. Call what it returns when the transaction is over. */
+  begin(onEnd: () => void): () => void {
+    this.open++;
+    return () => {
+      this.open--;
+      onEnd();
+    };
+  }
+
+  /** Responds, or refuses the request if too many wait already. A write that is sent again may have run. */
+  async respond(request: Request, respond: () => Promise<Response>): Promise<Response> {
+    const mayWait = this.open > 0 && CELL_PATHS.includes(parseTarget(request).pathname);
+    if (!mayWait) return respond();
+    if (this.waiting >= TRANSACTION_LIMITS.waiting && !request.headers.has(DATABASE_HEADERS.resentAfter))
+      return tooManyWait();
+    this.waiting++;
+    try {
+      return await respond();
+    } finally {
+      this.waiting--;
+    }
   }
 }
 
