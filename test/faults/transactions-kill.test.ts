@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { ROUNDS_MS, rounds } from '../support/faults/rounds.ts';
-import {
-  type FunctionServer,
-  type Helper,
-  helpers,
-  startFunctionServer,
-} from '../support/functions/server.ts';
+import { isSoak, ROUNDS_MS, rounds } from '../support/faults/rounds.ts';
+import { type FunctionServer, killHelper, startFunctionServer } from '../support/functions/server.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** Money is moved between accounts while cells and the database host are killed: none is lost, made or moved twice. */
@@ -54,9 +49,12 @@ test(
   async () => {
     const acknowledged = new Set<number>();
     const certainlyNot = new Set<number>();
+    const killed = { cell: new Set<number>(), 'database host': new Set<number>() };
+    const countKilled = () => killed.cell.size + killed['database host'].size;
     let next = 0;
     const work = async () => {
-      while (next < TRANSFERS) {
+      // Cells and hosts start for calls, so there are calls until all have been killed.
+      while (next < TRANSFERS || countKilled() < KILLS) {
         const id = next++;
         const from = pick(ACCOUNTS);
         const body = { id, from, to: (from + 1 + pick(ACCOUNTS - 1)) % ACCOUNTS, amount: 1 + pick(50) };
@@ -69,9 +67,8 @@ test(
     const killing = (async () => {
       for (let kill = 1; kill <= KILLS; kill++) {
         await waitUntil(async () => next >= (kill * TRANSFERS) / (KILLS + 1));
-        const kind: Helper['kind'] = kill % 2 === 0 ? 'cell' : 'database host';
-        const victim = helpers(quire).find((helper) => helper.kind === kind);
-        if (victim) process.kill(victim.pid, 'SIGKILL');
+        const kind = kill % 2 === 0 ? 'cell' : 'database host';
+        await killHelper(quire, kind, killed[kind]);
       }
     })();
     await Promise.all([killing, ...Array.from({ length: CLIENTS }, work)]);
@@ -90,6 +87,8 @@ test(
       balances.map((balance, id) => ({ id, balance })),
     );
     expect(acknowledged.size).toBeGreaterThan(TRANSFERS / 4);
+    expect([killed.cell.size, killed['database host'].size]).toEqual([KILLS / 2, KILLS / 2]);
+    if (isSoak) console.log(next, 'transfers', acknowledged.size, 'acknowledged', countKilled(), 'kills');
   },
   ROUNDS_MS,
 );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { TestResponse } from '../http/call.ts';
 import { type Account, type ClientOptions, call, register } from '../http/client.ts';
-import { type ServerOptions, startServer, type TestServer } from '../server.ts';
+import { type ServerOptions, startServer, type TestServer, waitUntil } from '../server.ts';
 
 /** A real server with an owner of functions, called over its socket. */
 export interface FunctionServer extends TestServer {
@@ -101,6 +101,27 @@ export function helpers(server: { dataFolder: string }): Helper[] {
         return host ? { pid, kind: 'database host', name: host } : { pid, kind: 'egress', name: 'egress' };
       })
   );
+}
+
+/** Waits for a helper of a kind whose process is not in `killed`, kills it and adds it. */
+export async function killHelper(
+  server: { dataFolder: string },
+  kind: Helper['kind'],
+  killed = new Set<number>(),
+): Promise<void> {
+  await waitUntil(async () => {
+    const victim = helpers(server).find((helper) => helper.kind === kind && !killed.has(helper.pid));
+    if (!victim) return false;
+    try {
+      process.kill(victim.pid, 'SIGKILL');
+    } catch (error) {
+      // It ended by itself just now.
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+      throw error;
+    }
+    killed.add(victim.pid);
+    return true;
+  });
 }
 
 /** When processes that are no helpers were first seen, by pid, in looks without a long pause between them. */
