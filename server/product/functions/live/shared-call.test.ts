@@ -5,14 +5,18 @@ import { createLimits, type Rate } from '../../../platform/coordination/limits/i
 import { type CallReader, type LiveCallsContext, SharedCall } from './shared-call.ts';
 import { WatchedDatabases } from './watched-databases.ts';
 
-/** A call of a function without a database, whose runs are noted with their times. */
-function startCall(identify: CallReader['identify'], rate: Rate = { points: 100, seconds: 60 }) {
+/** A call of a function without a database, whose runs are noted with their times. Some end with their process. */
+function startCall(
+  identify: CallReader['identify'],
+  { rate = { points: 100, seconds: 60 }, deaths = 0 }: { rate?: Rate; deaths?: number } = {},
+) {
   const times: number[] = [];
   const context = {
     registry: { byId: async () => ({ isPublic: true, ownerId: 1, databaseId: null }) },
     calls: {
       async runLive() {
         times.push(performance.now());
+        if (times.length <= deaths) return { status: 502, error: 'The function crashed.' };
         return { status: 200, whole: new TextEncoder().encode(`{"runs":${times.length}}`) };
       },
     },
@@ -52,10 +56,18 @@ test('runs later if its reader could not be identified, who then stays', async (
 });
 
 test('runs as often as its owner may, and once more when that is possible again', async () => {
-  const { call, times, runOnce } = startCall(async () => ({}), { points: 2, seconds: 2 });
+  const { call, times, runOnce } = startCall(async () => ({}), { rate: { points: 2, seconds: 2 } });
   for (let n = 0; n < 3; n++) await runOnce();
   expect(call.state?.text).toBe('{"runs":3}');
   const [first = 0, , third = 0] = times;
   expect(third - first).toBeGreaterThan(1_900);
+  call.stop();
+});
+
+test('runs again by itself after its process has died', async () => {
+  const { call, runOnce } = startCall(async () => ({}), { deaths: 1 });
+  await runOnce();
+  expect(call.state?.text).toContain('crashed');
+  while (call.state?.text !== '{"runs":2}') await Bun.sleep(10);
   call.stop();
 });

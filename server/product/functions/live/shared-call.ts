@@ -18,6 +18,8 @@ import type { WatchedDatabases } from './watched-databases.ts';
 
 /** Runs, and deliveries of changes that they made, cause each other this often at most. */
 const MAX_ROUNDS = 8;
+/** How often in a row a call runs again because its process died. */
+const MAX_DEATHS = 3;
 /** What a call takes of the memory beside its result. */
 const CALL_BYTES = 2_000;
 /** Events of one result that are encoded once. */
@@ -75,6 +77,8 @@ export class SharedCall {
   #run = '';
   /** What was written since the run has begun. */
   #meanwhile: LiveChanges[] = [];
+  /** How many runs in a row have ended with their process. */
+  #deaths = 0;
   /** How many runs of live calls have caused each other, up to the next one. */
   #round = 0;
   /** The events with the state. Tabs choose short ids, so most share one. */
@@ -131,12 +135,16 @@ export class SharedCall {
     const text = await toText(answer);
     const { databaseId } = found;
     const tables = databaseId === null ? [] : await databases.takeReads(ownerId, databaseId, run);
-    this.#tables = new Set(tables);
+    // It is not known what a run would have read that was cut off.
+    const isCut = 'error' in answer && answer.status > 500;
+    this.#tables = new Set(isCut ? [ALL_TABLES] : tables);
+    this.#deaths = isCut && answer.status === 502 ? this.#deaths + 1 : 0;
     if (this.#rerun.isStopped) return;
     this.#become(text);
     for (const changes of this.#meanwhile.splice(0)) this.#take(changes);
-    // The function was not to blame, and may answer in a moment.
-    if ('error' in answer && answer.status === 503) throw tryAgain();
+    // The function was not to blame, or perhaps not, and may answer in a moment.
+    const mayAnswerSoon = answer.status === 503 || (this.#deaths > 0 && this.#deaths <= MAX_DEATHS);
+    if (isCut && mayAnswerSoon) throw tryAgain();
   }
 
   /** Fails if the owner's live calls have run too often. */
