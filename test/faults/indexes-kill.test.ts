@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type Ask,
+  assertFound,
   assertIndexed,
   fillOrders,
   makeOrder,
@@ -19,7 +20,7 @@ const ROUNDS = rounds(2, 20);
 const RECORDS = 4_000;
 
 test(
-  'indexes are whole after a server was killed while it built them, with what was written meanwhile',
+  'indexes and a search are whole after a server was killed while it built them, with what was written meanwhile',
   async () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'quire-indexes-'));
     let server = await startServer({ dataFolder });
@@ -31,7 +32,7 @@ test(
       await fillOrders(ask, orders, RECORDS);
       let written = RECORDS;
       for (let round = 0; round < ROUNDS; round++) {
-        await setIndexes(ask, orders, ['status', 'price']);
+        await setIndexes(ask, orders);
         for (let progress = await readProgress(ask, orders); ; progress = await readProgress(ask, orders)) {
           if (progress.percent > 0) break;
         }
@@ -49,10 +50,11 @@ test(
         const all = await assertIndexed(ask, orders);
         const [first, second] = all;
         if (!first || !second) throw new Error('there are no records');
-        await ask('PATCH', `${orders}/${first.id}`, { body: { data: { status: 'late', price: -round } } });
+        const changed = { title: `changed${round}x`, status: 'late', price: -round };
+        await ask('PATCH', `${orders}/${first.id}`, { body: { data: changed } });
         await ask('DELETE', `${orders}/${second.id}`);
-        await assertIndexed(ask, orders);
-        await setIndexes(ask, orders, []);
+        await assertFound(ask, orders, await assertIndexed(ask, orders), changed.title);
+        await setIndexes(ask, orders, false);
       }
     } finally {
       await server.stop();
