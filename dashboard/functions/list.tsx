@@ -17,7 +17,7 @@ import { ListBar, Spark, useActivity, useListPlace } from '../ui/listing/index.t
 import { type Failing, type FunctionItem, listFailing, listFunctions, readFunction } from './api.ts';
 import { arrange, sumDays } from './arrange.ts';
 import { BUILTIN, chooseName, NEW } from './names.ts';
-import { PageLink } from './page-link.tsx';
+import { Purpose } from './page-link.tsx';
 import { TEMPLATES } from './templates.ts';
 
 /** The user's functions. */
@@ -150,8 +150,7 @@ function Item({ item, calls, failing }: ItemProps) {
           {!item.isPublic && <Badge kind="warn">{t('Private')}</Badge>}
         </div>
         {item.displayName && <code>{item.slug}</code>}
-        {item.description && <p class="faint">{item.description}</p>}
-        {item.page && <PageLink page={item.page} />}
+        <Purpose item={item} />
         {item.takenDown && (
           <p class="fault">{t('Taken down: {reason}', { reason: item.takenDown.reason })}</p>
         )}

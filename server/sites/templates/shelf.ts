@@ -113,7 +113,7 @@ function readTemplate(key: string, entry: CatalogEntry, folders: string[]): Temp
     features: page.features ?? {},
     schemas: page.schemas ?? {},
     agent_spec: page.agent_spec ?? null,
-    function: page.function && source ? { ...page.function, ...source } : null,
+    function: page.function && source ? { ...describe(page.function, html), ...source } : null,
     samples: page.samples ?? {},
     samples_sql: findText(folders, 'samples.sql') ?? null,
     remove_samples: page.removeSamples ?? [],
@@ -123,9 +123,17 @@ function readTemplate(key: string, entry: CatalogEntry, folders: string[]): Temp
 
 /** In an example, which has no placeholder for the name, its title stands for it. */
 function withPlaceholder(html: string): string {
-  const title = /<title>([^<]*)<\/title>/.exec(html)?.[1];
+  const title = findTitle(html);
   return title === undefined || title === NAME ? html : createTranslate({ [title]: NAME })(html);
 }
+
+/** A function says for which page it is. */
+const describe = <Own extends { description: string }>(own: Own, html: string): Own => ({
+  ...own,
+  description: own.description.replaceAll(findTitle(html) ?? NAME, NAME),
+});
+
+const findTitle = (html: string) => /<title>([^<]*)<\/title>/.exec(html)?.[1];
 
 function findText(folders: string[], file: string): string | undefined {
   const path = folders.map((folder) => join(folder, file)).find(existsSync);

@@ -1,16 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { TemplateSummary } from '../../../contract/templates/templates.ts';
+import { installedPackage } from '../../support/functions/installed-package.ts';
+import { type NpmRegistry, startNpmRegistry } from '../../support/functions/npm-registry.ts';
 import { type FunctionServer, startFunctionServer } from '../../support/functions/server.ts';
 import { PASSWORD } from '../../support/http/call.ts';
 import { call, register } from '../../support/http/client.ts';
 
 /** A template becomes a page in one operation: all of it, or nothing. */
 
+let registry: NpmRegistry;
 let server: FunctionServer;
 beforeAll(async () => {
-  server = await startFunctionServer();
+  registry = startNpmRegistry();
+  registry.add(installedPackage('zod'), installedPackage('hono'));
+  server = await startFunctionServer({ settings: { QUIRE_NPM_REGISTRY: registry.url } });
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  await registry.stop();
+});
 
 async function createToken(scopes: string[]): Promise<string> {
   const body = { username: server.owner.username, password: PASSWORD, scopes };
@@ -56,16 +64,23 @@ test('its schemas, agent spec and features are set', async () => {
 
 test('every template can be published in every language', async () => {
   const { templates } = await get('/api/templates');
-  for (const { key, needs_packages } of templates as TemplateSummary[])
-    for (const language of needs_packages ? [] : ['en', 'de']) {
+  for (const { key } of templates as TemplateSummary[]) {
+    const { next } = await get(`/api/templates/${key}`);
+    expect([key, next]).toEqual([key, [expect.any(String), expect.any(String), expect.any(String)]]);
+    for (const language of ['en', 'de']) {
       const { status, body } = await publish(key, { name: 'Fenster & Tür', language });
       expect([key, status]).toEqual([key, 201]);
       const { page } = await get(`/api/pages/${body.page.id}`);
       expect([key, /<html lang="(\w+)"/.exec(page.html_content)?.[1]]).toEqual([key, language]);
       for (const piece of ['<title>Fenster &amp; Tür</title>', '>Fenster &amp; Tür</h1>'])
         expect([key, page.html_content.includes(piece)]).toEqual([key, true]);
+      for (const slug of page.functions) {
+        const { description } = await get(`/api/functions/${slug}`);
+        expect([key, description]).toEqual([key, expect.stringContaining('Fenster & Tür')]);
+      }
       await call(server, 'DELETE', `/api/pages/${page.id}`, { token: server.owner.token });
     }
+  }
 });
 
 test('every template has a picture in every language, with texts in that language', async () => {

@@ -150,6 +150,49 @@ describe('creating a function', () => {
 });
 
 describe('the code screen', () => {
+  test('fills the window with the editor and the test beside it, and each scrolls by itself', async () => {
+    const code = `${HELLO}${'// A line of a long function.\n'.repeat(300)}`;
+    await deploy(stage, owner, 'wide', { code });
+    const tab = await stage.reuse(owner);
+    const measure = () =>
+      tab.evaluate<
+        Record<'page' | 'window' | 'bottom' | 'right' | 'height' | 'beside' | 'inner', number>
+      >(`(() => {
+        const [editor, test] = ['.fn-pane .code-editor', '.fn-console'].map((each) => document.querySelector(each).getBoundingClientRect());
+        return {
+          page: document.documentElement.scrollHeight, window: innerHeight,
+          bottom: Math.round(editor.bottom), right: Math.round(test.right), height: editor.height,
+          beside: test.left - editor.right, inner: document.querySelector('.fn-pane .cm-scroller').clientHeight,
+        };
+      })()`);
+    for (const [width, height] of [
+      [1100, 700],
+      [1440, 900],
+      [2400, 1300],
+    ] as const) {
+      await tab.setViewportSize({ width, height });
+      await open(stage, tab, '/wide');
+      await findEditor(tab, 'Code').waitFor();
+      const found = await measure();
+      expect(found).toMatchObject({ page: height, window: height, bottom: height, right: width });
+      expect(found.height).toBeGreaterThan(height * 0.7);
+      expect(found.beside).toBeGreaterThanOrEqual(-1);
+      expect(found.inner).toBeLessThanOrEqual(Math.ceil(found.height));
+      // The last line can be read, and the page does not move for it.
+      await findEditor(tab, 'Code').click();
+      await tab.keyboard.press('ControlOrMeta+End');
+      await waitUntil(() => tab.evaluate(`document.querySelector('.fn-pane .cm-scroller').scrollTop > 0`));
+      expect(await tab.evaluate('scrollY')).toBe(0);
+    }
+    await expectReadable(tab);
+    // On a phone they are below each other.
+    await tab.setViewportSize({ width: 390, height: 844 });
+    const [editor, test] = await Promise.all(
+      ['.fn-pane .code-editor', '.fn-console'].map((each) => tab.locator(each).boundingBox()),
+    );
+    expect(test?.y).toBeGreaterThan((editor?.y ?? 0) + (editor?.height ?? 0) - 1);
+  });
+
   test('deploys with Ctrl-S, and keeps unsaved code over a reload and on other screens', async () => {
     await deploy(stage, owner, 'draft');
     const tab = await stage.reuse(owner);
@@ -354,6 +397,24 @@ describe('settings', () => {
 });
 
 describe('the list', () => {
+  test('says for which page of a template a function is, with a link to the page', async () => {
+    const maker = await stage.register('template-lister');
+    const { token } = maker;
+    const name = 'Guests <b> of $& Ada';
+    const { body } = await stage.call('POST', '/api/templates/signed-book/pages', { token, body: { name } });
+    const tab = await stage.reuse(maker);
+    await open(stage, tab, '');
+    const line = tab.getByText(`Keeps the notes of ${name} in a database.`);
+    await line.waitFor();
+    expect(await line.getByRole('link', { name }).getAttribute('href')).toBe(`/pages/${body.page.id}`);
+    expect(await tab.getByText('Belongs to').count()).toBe(0);
+    // With another name, what was written stays, and the link follows.
+    await stage.call('PATCH', `/api/pages/${body.page.id}`, { token, body: { name: 'Visitors' } });
+    await tab.reload();
+    await tab.getByText('Belongs to Visitors').waitFor();
+    await line.waitFor();
+  });
+
   test('finds functions by name, slug and description, and shows those of the platform', async () => {
     const lister = await stage.register('lister');
     await deploy(stage, lister, 'apple', { displayName: 'Round <b>', enableDatabase: true });
