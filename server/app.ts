@@ -173,7 +173,7 @@ function productRoutes(platform: Platform, slices: Slices, operations: Operation
       ...config,
       ...platform.serviceSettings.forReaders,
       instance: platform.instance,
-      templates: slices.imports.templates,
+      ...{ templates: slices.imports.templates, offersBuilder: slices.offersBuilder },
       gallery: {
         list: (query) => pages.gallery.list(query),
         toCards: galleryCards,

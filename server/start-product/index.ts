@@ -77,7 +77,7 @@ export async function startSlices(platform: Platform) {
   });
   const pageReports = startReports(platform, { directory, pages });
   const repairs = startRepairs(platform, { directory, pages, analytics, builder });
-  const making = startMaking(platform, { accounts, directory, pages, checks, branches });
+  const making = startMaking(platform, { accounts, directory, pages, checks, branches, builder });
   const home = startHome(platform, {
     ...{ accounts, analytics, credits, functions, live, history, pageReports, repairs, branches, making },
   });

@@ -6,12 +6,12 @@ import type { BuilderSlice } from '../product/builder/index.ts';
 import type { Checks } from '../product/checks/index.ts';
 import { readCredits } from '../product/credits/index.ts';
 import { readSchemas } from '../product/data/index.ts';
-import { createImports } from '../product/imports/index.ts';
+import { createImports, findRequested, insertRequest } from '../product/imports/index.ts';
 import type { PageDirectory, Pages } from '../product/pages/index.ts';
 import type { PageAttacks } from '../product/ports.ts';
 import { createRepairs, type RepairsSlice } from '../product/repairs/index.ts';
 import { createTrials } from '../product/trials/index.ts';
-import { createTemplates } from '../sites/templates/index.ts';
+import { createTemplates, type OffersBuilder } from '../sites/templates/index.ts';
 import type { Platform } from '../start-platform.ts';
 import { readTexts } from './visitors.ts';
 
@@ -59,16 +59,21 @@ export function startMaking(
     pages: Pages;
     checks: Checks;
     branches: BranchesSlice;
+    builder: BuilderSlice;
   },
 ) {
   const { db, now } = platform;
-  const { accounts, branches, checks, directory, pages } = others;
+  const { accounts, branches, builder, checks, directory, pages } = others;
   const templates = createTemplates();
   const imports = createImports({ ...platform, pages: directory, templates });
+  const offersBuilder = offerBuilder(platform, builder);
   const trials = createTrials({
     ...platform,
     ...platform.serviceSettings.forReaders,
     templates,
+    offersBuilder,
+    findRequested: (digest) => findRequested(db, digest),
+    insertRequest: (pageId, digest) => insertRequest(db, pageId, digest),
     findOwner: () => findTrialOwner(db, now()),
     peekOwner: () => peekTrialOwner(db),
     makeToken: accounts.makeToken,
@@ -84,5 +89,21 @@ export function startMaking(
     findBranchPage: findPageOfBranch,
     readSchemas: (pageId) => readSchemas(db, pageId),
   });
-  return { imports: { ...imports, templates }, trials, attack };
+  return { imports: { ...imports, templates }, trials, attack, offersBuilder };
+}
+
+/**
+ * Says for whom the builder works: people with credits. Of somebody who is not logged in, only this is known: where
+ * anyone can register, they begin with the credits of a new account; elsewhere they have an account.
+ */
+function offerBuilder(
+  { db, connections, serviceSettings }: Platform,
+  builder: Pick<BuilderSlice, 'findProblem'>,
+): OffersBuilder {
+  return async (userId) => {
+    if (builder.findProblem() !== undefined) return false;
+    if (userId !== undefined) return (await readCredits(db, userId)) > 0;
+    const isOpen = (await serviceSettings.forReaders.registration()) === 'open';
+    return !isOpen || connections.newUserCredits.credits > 0;
+  };
 }

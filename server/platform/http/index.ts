@@ -39,7 +39,7 @@ export { createLog, type Log } from './log.ts';
 /** Puts routes behind the gate. */
 export { type Handler, mount } from './mount.ts';
 /** Calls the API on behalf of a caller. */
-export { callApi, type OwnApi, type OwnCaller, requireApi } from './own-api.ts';
+export { callApi, type OwnApi, type OwnCaller, openApiStream, requireApi } from './own-api.ts';
 /** Ids that link a response to its log lines. */
 export { createRequestIds } from './request-id.ts';
 /** Whether a program asks for Markdown. */

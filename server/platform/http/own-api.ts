@@ -47,13 +47,7 @@ export async function callApi<
   endpoint: Endpoint<Params, Query, Body, Result>,
   given: CallInput<Params, Query, Body> & { raw?: RawBody },
 ): Promise<ApiResult<Result>> {
-  const { body, raw } = given;
-  const json = body === undefined ? undefined : { type: 'application/json', content: JSON.stringify(body) };
-  const sent = raw ?? json;
-  const response = await send(context, exchange, buildPath(endpoint, given), {
-    method: endpoint.method,
-    ...(sent && { headers: { 'content-type': sent.type }, body: sent.content }),
-  });
+  const response = await send(context, exchange, endpoint, given);
   const text = await response.text();
   const { ok: isOk, status } = response;
   return { isOk, status, body: text === '' ? undefined : JSON.parse(text) } as ApiResult<Result>;
@@ -73,24 +67,52 @@ export async function requireApi<
 ): Promise<Responded<Result>> {
   const { isOk, body } = await callApi(context, exchange, endpoint, given);
   if (isOk) return body;
+  throw toError(body);
+}
+
+/** Calls an endpoint that responds with a stream, and throws its error if it fails. */
+export async function openApiStream<
+  Params extends MaybeSchema,
+  Query extends MaybeSchema,
+  Body extends MaybeSchema,
+>(
+  context: OwnApi,
+  exchange: Exchange,
+  endpoint: Endpoint<Params, Query, Body, MaybeSchema>,
+  given: CallInput<Params, Query, Body> & { raw?: RawBody },
+): Promise<ReadableStream<Uint8Array>> {
+  const response = await send(context, exchange, endpoint, given);
+  if (!response.ok) throw toError((await response.json()) as Partial<ErrorBody>);
+  if (!response.body) throw new Error(`${endpoint.path} responded without a stream`);
+  return response.body;
+}
+
+function toError(body: Partial<ErrorBody>): AppError {
   const { error, code, text, values, details, retryAfter: _, ...more } = body;
   const known = typeof code === 'string' && Object.hasOwn(ERROR_STATUS, code);
   const said: Sentence = { text: text ?? error ?? 'The request failed.', ...(values && { values }) };
-  throw new AppError(known ? (code as ErrorCode) : 'UNAVAILABLE', said.text, said.values, {
+  return new AppError(known ? (code as ErrorCode) : 'UNAVAILABLE', said.text, said.values, {
     ...(details && { details }),
     body: more,
   });
 }
 
-async function send(
+async function send<Params extends MaybeSchema, Query extends MaybeSchema, Body extends MaybeSchema>(
   { baseUrl, service }: OwnApi,
   { caller, signal }: Exchange,
-  path: string,
-  init: { method?: string; headers?: Record<string, string>; body?: Blob | string },
+  endpoint: Endpoint<Params, Query, Body, MaybeSchema>,
+  given: CallInput<Params, Query, Body> & { raw?: RawBody },
 ): Promise<Response> {
   const { bearer, address, requestId } = caller;
-  const headers = { ...init.headers, authorization: `Bearer ${bearer}` };
-  const request = new Request(baseUrl + path, { ...init, headers, signal });
+  const { body, raw } = given;
+  const json = body === undefined ? undefined : { type: 'application/json', content: JSON.stringify(body) };
+  const sent = raw ?? json;
+  const request = new Request(baseUrl + buildPath(endpoint, given), {
+    method: endpoint.method,
+    headers: { ...(sent && { 'content-type': sent.type }), authorization: `Bearer ${bearer}` },
+    ...(sent && { body: sent.content }),
+    signal,
+  });
   try {
     return await service.call(request, { address, requestId });
   } finally {

@@ -9,6 +9,9 @@ import {
   templatePageRoutes,
 } from './templates/routes.ts';
 
+/** Which page a request has made, so that one that is sent again makes none. */
+export { findRequested, insertRequest } from './templates/store.ts';
+
 /** Imports sites, components, Workers and vals, and publishes templates. */
 interface ImportsSlice {
   routes: Route[];

@@ -2,7 +2,7 @@ import type { RegistrationMode } from '../../../contract/accounts/registration-m
 import type { ServiceKey } from '../../lib/secrets.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor, CookieJar, Handler, Log, OwnCaller } from '../../platform/http/index.ts';
-import type { TemplateShelf } from '../../sites/templates/index.ts';
+import type { OffersBuilder, TemplateShelf } from '../../sites/templates/index.ts';
 import type { PageFromTemplate } from '../ports.ts';
 
 /** The API of this service, which is known only when all routes are. */
@@ -19,12 +19,17 @@ export interface TrialsContext {
   cookies: CookieJar;
   templates(): TemplateShelf;
   registration(): Promise<RegistrationMode>;
+  offersBuilder: OffersBuilder;
   /** The account that owns trials. Its quota is the limit of the whole server. */
   findOwner(): Promise<number>;
   /** The account that owns trials; undefined if there has been no trial yet. */
   peekOwner(): Promise<number | undefined>;
   /** A bearer token of a user for a few minutes, to call the API on their behalf. */
   makeToken(user: Pick<Actor, 'userId' | 'sessionId' | 'isAdmin'>): Promise<string>;
+  /** Remembers which page a request has made. Returns false if it has made another one. */
+  insertRequest(pageId: number, digest: string): Promise<boolean>;
+  /** The page that a request has made. */
+  findRequested(digest: string): Promise<number | undefined>;
   makeSession(userId: number, pageId: number, endsAt: number): string;
   publishTemplate(
     caller: OwnCaller,

@@ -4,9 +4,9 @@ import { type Actor, language, type Route, route, seeOther } from '../../platfor
 import { PUBLISH_BELOW, PublishIntents, requireTemplate, TRY_PATH } from '../../sites/templates/index.ts';
 import { type Choice, choose } from './choose.ts';
 import type { TrialsContext, Visitor } from './context.ts';
-import { readTrialState } from './trial-state.ts';
+import { showChoice } from './show-choice.ts';
 import type { Trials } from './trials.ts';
-import { askToPublish, publishPath, tryScreen } from './try-screen.ts';
+import { askToPublish, publishPath } from './try-screen.ts';
 
 /**
  * Publishing what somebody tries. Without an account, they create one in between: what to publish is in the address
@@ -31,7 +31,7 @@ export function publishRoutes(context: TrialsContext, trials: Trials): Route[] {
         if (actor) return publish(context, trials, choice, { ...asked, actor, key });
         // Only the form on our own screen does this: a link or a picture in a page can make a browser get any address.
         const headers = { 'set-cookie': intents.remember(publishPath(choice), key) };
-        return seeOther(await findDoor(context, choice), headers);
+        return seeOther(await findDoor(context, publishPath(choice)), headers);
       },
     }),
     route({
@@ -43,7 +43,7 @@ export function publishRoutes(context: TrialsContext, trials: Trials): Route[] {
       stores: true,
       async handle({ query, actor, ...asked }) {
         const choice = choose(query, templates());
-        if (!actor) return seeOther(await findDoor(context, choice));
+        if (!actor) return seeOther(await findDoor(context, publishPath(choice)));
         const intent = intents.find(asked.request, publishPath(choice));
         if (!intent) return askToPublish(choice, actor.username, baseUrl);
         const response = await publish(context, trials, choice, { ...asked, actor, key: intent.key });
@@ -55,9 +55,9 @@ export function publishRoutes(context: TrialsContext, trials: Trials): Route[] {
 }
 
 /** The screen that creates an account, or the one that logs in if nobody can create one. */
-async function findDoor({ registration }: TrialsContext, choice: Choice): Promise<string> {
+export async function findDoor({ registration }: TrialsContext, next: string): Promise<string> {
   const door = (await registration()) === 'open' ? '/register' : '/login';
-  return `${door}?next=${encodeURIComponent(publishPath(choice))}`;
+  return `${door}?next=${encodeURIComponent(next)}`;
 }
 
 async function publish(
@@ -66,7 +66,7 @@ async function publish(
   choice: Choice,
   { request, address, requestId, actor, key }: Visitor & { actor: Actor; key: string | undefined },
 ): Promise<Response> {
-  const { templates, makeToken, publishTemplate, registration, baseUrl } = context;
+  const { templates, makeToken, publishTemplate } = context;
   try {
     const template = requireTemplate(templates(), choice.template.key, language());
     const bearer = await makeToken(actor);
@@ -81,9 +81,6 @@ async function publish(
     return response;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const visitor = { request, actor, address, requestId };
-    const state = await readTrialState(context, trials, choice, visitor);
-    const mode = await registration();
-    return tryScreen({ choice, baseUrl, mode, isLoggedIn: true, ...state, problem: error });
+    return showChoice(context, trials, choice, { request, actor, address, requestId }, error);
   }
 }

@@ -2,21 +2,27 @@ import { TryQuery } from '../../../contract/templates/wishes.ts';
 import { AppError } from '../../lib/errors.ts';
 import { type Route, route, seeOther } from '../../platform/http/index.ts';
 import { TRY_PATH, toTryPath } from '../../sites/templates/index.ts';
+import { buildRoutes } from './build.ts';
 import { choose, toWanted } from './choose.ts';
 import type { TrialsContext } from './context.ts';
 import { forFrame, isFramed, pictureDocument } from './frame.ts';
 import { publishRoutes } from './publish.ts';
-import { canTry, readTrialState } from './trial-state.ts';
+import { showChoice } from './show-choice.ts';
+import { canTry } from './trial-state.ts';
 import type { Trials } from './trials.ts';
-import { FRAME_BELOW, tryScreen } from './try-screen.ts';
+import { FRAME_BELOW } from './try-screen.ts';
 
 /** The screens on which people try templates. */
 export function trialRoutes(context: TrialsContext, trials: Trials): Route[] {
-  return [screenRoute(context, trials), frameRoute(context, trials), ...publishRoutes(context, trials)];
+  return [
+    screenRoute(context, trials),
+    frameRoute(context, trials),
+    ...publishRoutes(context, trials),
+    ...buildRoutes(context, trials),
+  ];
 }
 
 function screenRoute(context: TrialsContext, trials: Trials): Route {
-  const { templates, registration, baseUrl } = context;
   return route({
     method: 'GET',
     path: TRY_PATH,
@@ -24,10 +30,7 @@ function screenRoute(context: TrialsContext, trials: Trials): Route {
     summary: 'What somebody wants to make, to try it',
     query: TryQuery,
     async handle({ query, ...visitor }) {
-      const choice = choose(query, templates());
-      const state = await readTrialState(context, trials, choice, visitor);
-      const isLoggedIn = visitor.actor !== undefined;
-      return tryScreen({ choice, baseUrl, isLoggedIn, mode: await registration(), ...state });
+      return showChoice(context, trials, choose(query, context.templates()), visitor);
     },
   });
 }

@@ -76,7 +76,7 @@ export class Trials {
     if (this.#read(request) || (await this.#context.peekOwner()) === undefined) return true;
     const exchange = this.#exchange(await this.#asOwner({ address, requestId }));
     const query = { limit: 1, offset: 0 };
-    const { total } = await requireApi(this.#api, exchange, pageEndpoints.listPages, { query });
+    const { total } = await requireApi(this.api, exchange, pageEndpoints.listPages, { query });
     return total < MAX_TRIALS;
   }
 
@@ -142,8 +142,8 @@ export class Trials {
     const exchange = this.#exchange(caller);
     // There are never more, because of the quota of their owner.
     const query = { limit: MAX_TRIALS, offset: 0 };
-    const { pages } = await requireApi(this.#api, exchange, pageEndpoints.listPages, { query });
-    const { functions } = await requireApi(this.#api, exchange, functionEndpoints.listFunctions, {
+    const { pages } = await requireApi(this.api, exchange, pageEndpoints.listPages, { query });
+    const { functions } = await requireApi(this.api, exchange, functionEndpoints.listFunctions, {
       query: { ...query, mine: 'true' },
     });
     const now = this.#context.now();
@@ -151,7 +151,7 @@ export class Trials {
     const isOver = (made: { slug: string }) => dueIn(made) <= 0;
     await this.#remove(caller, { pageIds: pages.filter(isOver).map(({ id }) => id), ending: undefined });
     for (const { slug } of functions.filter(isOver))
-      await callApi(this.#api, exchange, functionEndpoints.deleteFunction, { params: { slug } });
+      await callApi(this.api, exchange, functionEndpoints.deleteFunction, { params: { slug } });
     const left = [...pages, ...functions].map(dueIn).filter((ms) => ms > 0);
     if (left.length > 0) this.#sweepAfter(Math.min(...left));
   }
@@ -162,14 +162,13 @@ export class Trials {
     { pageIds, ending }: { pageIds: number[]; ending: string | undefined },
   ): Promise<void> {
     const exchange = this.#exchange(caller);
-    for (const id of pageIds)
-      await callApi(this.#api, exchange, pageEndpoints.deletePage, { params: { id } });
+    for (const id of pageIds) await callApi(this.api, exchange, pageEndpoints.deletePage, { params: { id } });
     if (ending === undefined) return;
     const query = { limit: MAX_TRIALS, offset: 0, mine: 'true' } as const;
-    const listed = await callApi(this.#api, exchange, functionEndpoints.listFunctions, { query });
+    const listed = await callApi(this.api, exchange, functionEndpoints.listFunctions, { query });
     const slugs = listed.isOk ? listed.body.functions.map(({ slug }) => slug) : [];
     for (const slug of slugs.filter((each) => each.endsWith(ending)))
-      await callApi(this.#api, exchange, functionEndpoints.deleteFunction, { params: { slug } });
+      await callApi(this.api, exchange, functionEndpoints.deleteFunction, { params: { slug } });
   }
 
   /** Sweeps after some time. An earlier sweep that is due remains: it comes back itself. */
@@ -201,7 +200,8 @@ export class Trials {
     return { caller, signal: AbortSignal.timeout(WORK_MS) };
   }
 
-  get #api() {
+  /** The API of this service. */
+  get api() {
     if (!this.#service) throw new Error('trials are not connected');
     return { baseUrl: this.#context.baseUrl, service: this.#service };
   }

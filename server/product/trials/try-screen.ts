@@ -24,6 +24,8 @@ interface TryScreen extends TrialState {
   baseUrl: string;
   mode: RegistrationMode;
   isLoggedIn: boolean;
+  /** Whether the builder makes what they say. */
+  canBuild: boolean;
   /** What went wrong when it was to be published. */
   problem?: AppError;
 }
@@ -45,7 +47,7 @@ ${nameForm(shown)}
 ${waysToPublish(shown)}
 </section>
 ${stage(shown)}
-${others(choice)}
+${others(shown)}
 </div>`;
   return screen(
     { title, body, description: t('Publish it, and it is live with your words in it.') },
@@ -114,12 +116,13 @@ ${isLive ? html`<div class="try-over"><p><strong>${t('The two minutes are over.'
 /** What the page in the frame can do: everything but reach the screen around it. */
 const FRAME_TOKENS = 'allow-scripts allow-forms allow-modals allow-downloads allow-popups';
 
-function others({ others, wish, name }: Choice): Html {
+function others({ choice, mode, isLoggedIn, canBuild }: TryScreen): Html {
+  const { others, wish, name } = choice;
   const cards = others.map((each) => html`<li>${card(each, { wish, name })}</li>`);
   return html`<section class="try-others" aria-labelledby="others">
 <h2 id="others">${t('Or make this of it')}</h2>
 <ul>${cards}</ul>
-${wishBox(wish)}
+${wishBox({ wish, canBuild, canTryAsGuest: !isLoggedIn && mode === 'open', key: makeKey() })}
 </section>`;
 }
 

@@ -2,7 +2,7 @@ import type { RegistrationMode } from '../../../../contract/accounts/registratio
 import type { Actor } from '../../../platform/http/index.ts';
 import { look } from '../../../platform/service-settings/index.ts';
 import { type Html, html, say, t } from '../../../sites/screens/index.ts';
-import { PUBLISH_BELOW, type PublishIntents, TRY_PATH } from '../../../sites/templates/index.ts';
+import { BUILD_BELOW, PUBLISH_BELOW, type PublishIntents, TRY_PATH } from '../../../sites/templates/index.ts';
 import type { Admission } from '../registration/admission.ts';
 import { type Field, formScreen, type Tried } from './form-screen.ts';
 import { PASSKEY_SCRIPT, passkeyButton } from './passkey-button.ts';
@@ -54,6 +54,8 @@ export const NEW_PASSWORD: Field = {
 
 function returnHint({ publishIntents }: FormsContext, { next, request }: FormTarget): { intro?: string } {
   if (next === '/') return {};
+  if (isBuildPath(next) && publishIntents.find(request, next))
+    return { intro: t('Then your page is built, and you watch it grow.') };
   if (!next.startsWith(`${TRY_PATH}${PUBLISH_BELOW}?`))
     return { intro: t('Then you return to where you were.') };
   return {
@@ -61,6 +63,15 @@ function returnHint({ publishIntents }: FormsContext, { next, request }: FormTar
       ? t('Then your page goes live at once.')
       : t('Then you can publish your page.'),
   };
+}
+
+const isBuildPath = (next: string) => next.startsWith(`${TRY_PATH}${BUILD_BELOW}?`);
+
+/** Another way for people who want a page to be built, and have no account. */
+function orTemplate(next: string): Html | '' {
+  if (!isBuildPath(next)) return '';
+  const address = TRY_PATH + next.slice(TRY_PATH.length + BUILD_BELOW.length);
+  return html`<p class="foot">${say`Or <a href="${address}">try a template at once</a>, without an account.`}</p>`;
 }
 
 export async function loginScreen(
@@ -91,7 +102,7 @@ ${otherWays(context, { next })}${NEWCOMERS[await context.admission.mode()](next)
 /** The text of the login screen for people without an account, by registration mode. */
 const NEWCOMERS: Record<RegistrationMode, (next: string) => Html> = {
   open: (next) =>
-    html`<p class="foot">${say`New here? <a href="/register?next=${encodeURIComponent(next)}">Create an account</a>`}</p>`,
+    html`<p class="foot">${say`New here? <a href="/register?next=${encodeURIComponent(next)}">Create an account</a>`}</p>${orTemplate(next)}`,
   invite: () =>
     html`<p class="foot">${t('New here? You need an invite from an administrator of this server.')}</p>`,
   closed: () => html`<p class="foot">${t('Only the operator of this server can create accounts.')}</p>`,
@@ -120,7 +131,7 @@ export async function registerScreen(
       fields: [NEW_USERNAME, EMAIL, NEW_PASSWORD],
       hidden: { next, ...(invite && { invite }) },
       submit: t('Create account'),
-      after: html`${otherWays(context, { next, invite })}<p class="foot">${say`Have one already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a>`}</p>`,
+      after: html`${otherWays(context, { next, invite })}<p class="foot">${say`Have one already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a>`}</p>${invite ? '' : orTemplate(next)}`,
       tried,
     },
     await leadingTo(context, next),

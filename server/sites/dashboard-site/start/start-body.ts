@@ -12,6 +12,8 @@ export interface Shown {
   /** The pages of the list. */
   cards: Html;
   mode: RegistrationMode;
+  /** Whether the builder makes what somebody says. */
+  canBuild: boolean;
   /** The templates to show, in this order. */
   templates: ShownTemplate[];
 }
@@ -31,11 +33,11 @@ export function startActions({ mode }: Pick<Shown, 'mode'>): Html {
   return html`<nav class="start-ways" aria-label="${t('Account')}"><a class="button quiet" href="/login">${t('Log in')}</a>${create}</nav>`;
 }
 
-function hero({ instance, mode }: Shown): Html {
+function hero({ instance, mode, canBuild }: Shown): Html {
   return html`<section class="hero">
 <h1>${instance.tagline || t('Say it, and it is a page')}</h1>
 <p class="lede">${t('{name} makes pages that do something: invitations that collect answers, quizzes, polls, boards. They live on this server, with their data.', { name: instance.name })}</p>
-${wishBox()}
+${wishBox({ canBuild, canTryAsGuest: mode === 'open' })}
 ${mode === 'invite' ? html`<p class="faint">${t('New accounts need an invite from an administrator.')}</p>` : ''}
 </section>`;
 }

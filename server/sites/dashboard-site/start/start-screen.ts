@@ -6,7 +6,7 @@ import { hashSecret } from '../../../lib/secrets.ts';
 import { language, makeVariants, sendVariants, type Variants } from '../../../platform/http/index.ts';
 import { type Look, look } from '../../../platform/service-settings/index.ts';
 import { type Html, html, screen, t } from '../../screens/index.ts';
-import { showTemplate, type TemplateShelf, WISH_STYLES } from '../../templates/index.ts';
+import { type OffersBuilder, showTemplate, type TemplateShelf, WISH_STYLES } from '../../templates/index.ts';
 import STYLES from './start.css' with { type: 'text' };
 import { type Shown, startActions, startBody } from './start-body.ts';
 
@@ -33,6 +33,7 @@ const NO_PAGES: GalleryList = { pages: [], total: 0, topics: [], limit: SHOWN_PA
 export interface StartContext {
   baseUrl: string;
   registration(): Promise<RegistrationMode>;
+  offersBuilder: OffersBuilder;
   gallery: {
     list(query: GalleryQuery): Promise<GalleryList>;
     /** Pages as the gallery shows them. */
@@ -48,6 +49,7 @@ interface Rendered {
   look: Look;
   list: GalleryList;
   mode: RegistrationMode;
+  canBuild: boolean;
   variants: Promise<{ variants: Variants; headers: Record<string, string> }>;
 }
 
@@ -63,10 +65,12 @@ export function createStartScreen(context: StartContext): (request: Request) => 
       .list({ order: 'newest', limit: SHOWN_PAGES, offset: 0 })
       .catch(() => known);
     const mode = await context.registration();
+    const canBuild = await context.offersBuilder();
     const now = look();
-    if (rendered?.look !== now || rendered.list !== list || rendered.mode !== mode) {
-      const variants = render(context, { list, mode });
-      rendered = { look: now, list, mode, variants };
+    const isSame = rendered?.list === list && rendered.mode === mode && rendered.canBuild === canBuild;
+    if (!rendered || rendered.look !== now || !isSame) {
+      const variants = render(context, { list, mode, canBuild });
+      rendered = { look: now, list, mode, canBuild, variants };
       byLanguage.set(spoken, rendered);
       variants.catch(() => byLanguage.delete(spoken));
     }
@@ -78,7 +82,10 @@ export function createStartScreen(context: StartContext): (request: Request) => 
   };
 }
 
-async function render(context: StartContext, { list, mode }: { list: GalleryList; mode: RegistrationMode }) {
+async function render(
+  context: StartContext,
+  { list, mode, canBuild }: Pick<Shown, 'list' | 'mode' | 'canBuild'>,
+) {
   const { baseUrl, gallery } = context;
   const instance = context.instance.current;
   const shown: Shown = {
@@ -87,6 +94,7 @@ async function render(context: StartContext, { list, mode }: { list: GalleryList
     list,
     cards: gallery.toCards(list.pages),
     mode,
+    canBuild,
     templates: pickTemplates(context.templates()),
   };
   const title = instance.tagline || t('Say it, and it is a page');
