@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openShell } from '../support/cli/cli.ts';
-import { Guide } from '../support/cli/guide.ts';
+import { blocksIn, Guide, WITH_VERSIONS } from '../support/cli/guide.ts';
 import { buildNext, install, NEXT_VERSION } from '../support/cli/upgrade.ts';
 import { environment } from '../support/environment.ts';
 import { type Account, call, publish, register } from '../support/http/client.ts';
@@ -240,17 +240,18 @@ test('the commands of the guide install it, upgrade it and go back', async () =>
     readLog: () => server?.output() ?? '',
   });
   try {
-    const [unpack = [], begin = []] = guide.blocksIn('Install');
+    const [unpack = [], begin = []] = blocksIn('Install');
     await guide.runBlock(unpack);
     writeFileSync(join(machine, 'quire.env'), `PORT=${port}\nQUIRE_DATA=${data}\n`);
     expect(await guide.runBlock(begin)).toContain('/setup');
     const see = async () => (await call({ port }, 'GET', '/healthz')).body.version;
     expect(await see()).toBe(packageJson.version);
-    const [upgradeIt = [], goBack = []] = guide.blocksIn('Upgrade');
+    const [upgradeIt = [], goBack = []] = blocksIn('Upgrade');
     await guide.runBlock(upgradeIt);
     expect(await see()).toBe(NEXT_VERSION);
     await guide.runBlock(goBack);
     expect(await see()).toBe(packageJson.version);
+    expect(WITH_VERSIONS.flatMap((title) => guide.listLeft(title))).toEqual([]);
   } finally {
     await server?.kill();
   }

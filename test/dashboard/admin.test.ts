@@ -445,6 +445,7 @@ const SCREENS = [
   'users',
   'pages',
   'functions',
+  'reports',
   'instance',
   'registration',
   'audit',
