@@ -115,7 +115,9 @@ test('a visitor reports a page, its owner answers, and an administrator sees a p
   await group.getByText(`Reporter: ${CONTACT}`).waitFor();
   await expectUsable(tab);
 
-  const own = await open(owner, `/pages/${page.id}`);
+  const own = await open(owner, '/');
+  await own.getByText('A visitor has reported this page', { exact: true }).waitFor();
+  await own.goto(`${stage.baseUrl}/pages/${page.id}/settings`);
   await own.getByText('A visitor has reported this page to the administrators of this server.').waitFor();
   await own.getByRole('link', { name: 'Answer', exact: true }).click();
   await expectText(own, attack('The visitor'));
