@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { readConfig } from '../../server/platform/config/config.ts';
 import { describeSettings } from '../../server/platform/config/settings.ts';
-import { listComposeFaults } from '../support/cli/container-files.ts';
+import { type Compose, listComposeFaults, readComposeFile } from '../support/cli/container-files.ts';
 import { freePort, waitUntil } from '../support/server.ts';
 
 /** The sample files for operators. */
@@ -164,42 +164,8 @@ test('nginx accepts its sample', async () => {
 });
 
 describe('the Compose files', () => {
-  interface Service {
-    image: string;
-    environment?: Record<string, string>;
-    volumes?: string[];
-    networks: { quire: { ipv4_address: string } };
-    command?: string[];
-    depends_on?: Record<string, { condition: string }> | string[];
-    read_only?: boolean;
-    cap_drop?: string[];
-    healthcheck?: unknown;
-    stop_grace_period?: string;
-  }
-  interface Compose {
-    services: Record<string, Service>;
-    volumes: Record<string, null>;
-    networks: { quire: { ipam: { config: { subnet: string }[] } } };
-  }
-  /** What the file's comment tells people to put into `.env`. */
-  const env: Record<string, string> = {
-    SERVICE_NAME: 'quire.example.com',
-    QUIRE_PAGES_HOST: 'quire-pages.example',
-    QUIRE_FUNCTIONS_HOST: 'quire-functions.example',
-    ADMIN_EMAIL: 'admin@example.com',
-    QUIRE_SECRET: 'a'.repeat(48),
-    POSTGRES_PASSWORD: 'b'.repeat(48),
-    REDIS_PASSWORD: 'c'.repeat(48),
-    BUCKET_PASSWORD: 'd'.repeat(48),
-  };
-  const load = (name: string) =>
-    Bun.YAML.parse(
-      read(name).replace(
-        /\$\{([A-Z_]+)(?::[?-]([^}]*))?\}/g,
-        (_, key: string, rest = '') => env[key] ?? rest,
-      ),
-    ) as Compose;
   const names = ['compose/one-machine.yaml', 'compose/three-nodes.yaml'];
+  const load = (name: string) => readComposeFile(name.replace('compose/', ''));
   const nodesIn = ({ services }: Compose) =>
     Object.entries(services).filter(([, service]) => service.image.startsWith('quire:'));
 

