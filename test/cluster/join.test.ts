@@ -109,6 +109,32 @@ test('a token that was used, has expired or was changed is refused', async () =>
   expect((await joinWith(token, '--env-file', 'again.env')).code).toBe(0);
 }, 120_000);
 
+test('of machines that use one token at the same time, one gets the settings', async () => {
+  const token = await makeToken();
+  const files = ['first.env', 'second.env'];
+  const both = await Promise.all(files.map((file) => joinWith(token, '--env-file', file)));
+  expect(both.map(({ code }) => code).sort()).toEqual([0, 5]);
+  expect(both.map(({ stderr }) => stderr).join('')).toContain('was already used');
+  // The one that was refused has left no file.
+  expect(files.map((file) => existsSync(join(shell.folder, file)))).toEqual(
+    both.map(({ code }) => code === 0),
+  );
+
+  const lookup = readJoinToken(await makeToken())?.lookup;
+  const asked = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const response = await fetch(`${settings.QUIRE_BASE_URL}/api/cluster/join`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ lookup }),
+      });
+      return { status: response.status, text: await response.text() };
+    }),
+  );
+  expect(asked.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
+  expect(asked.filter(({ text }) => text.includes('sealed'))).toHaveLength(1);
+}, 120_000);
+
 test('the settings are not in the database or on the way, and only the token opens them', async () => {
   const text = await makeToken();
   const { rows } = await postgres.query(

@@ -9,6 +9,7 @@ import { startWire } from '../support/faults/proxy.ts';
 import { expectAlert } from '../support/http/alerts.ts';
 import { call, publish, register, type ServerAddress } from '../support/http/client.ts';
 import { readMetrics } from '../support/http/metrics.ts';
+import { takePorts } from '../support/ports.ts';
 import { startServer, waitUntil } from '../support/server.ts';
 
 /** Each alert about a machine fires with what a server says under the fault that it is about. */
@@ -118,6 +119,33 @@ test('PostgreSQL, Redis and a bucket that are unavailable, and requests that fai
     errors.push({ text: await scrape(server), minutes: 3 });
   }
   await expectAlert('QuireErrors', [well, ...errors]);
+}, 180_000);
+
+test('databases of functions that end, because their bucket hangs', async () => {
+  const [database, redis, s3] = await Promise.all([startMigratedDatabase(), startRedis(), startS3()]);
+  const settings = {
+    ...{ DATABASE_URL: database.url, REDIS_URL: redis.url, ...s3.settings },
+    ...{ QUIRE_CLUSTER_SHARDS: '1', QUIRE_CLUSTER_ADDRESS: `127.0.0.1:${takePorts(1)}` },
+    QUIRE_SECRET: 'a secret that all nodes would share',
+  };
+  const server = await startServer({ settings });
+  stops.push(database.stop, redis.stop, s3.stop, () => server.kill());
+  const isWell = (figures: Map<string, number>) =>
+    figures.get('quire_redis_up') === 1 && figures.get('quire_database_hosts') === 1;
+  const well = { text: await scrapeUntil(server, isWell), minutes: 30 };
+  s3.freeze();
+  const text = await scrapeUntil(
+    server,
+    (figures) => unavailable('databases')(figures) && figures.get('quire_database_hosts') === 0,
+  );
+  s3.thaw();
+  const ended = { text, minutes: 10 };
+  await expectAlert('QuirePartUnavailable', [well, ended], { labels: 'part="databases"' });
+  // By the hosts that are missing, not by how often they were started.
+  const figures = readMetrics(text);
+  expect(figures.get('quire_database_hosts_wanted')).toBe(1);
+  expect(figures.get('quire_database_host_restarts_total')).toBeLessThan(3);
+  await expectAlert('QuireDatabaseHosts', [well, ended]);
 }, 180_000);
 
 test('a node whose clock is wrong', async () => {

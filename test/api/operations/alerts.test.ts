@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startVendors } from '../../support/agents/vendors.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
+import { runSql } from '../../support/engines/storage.ts';
 import { ECHO, functionApp } from '../../support/functions/app.ts';
 import { helpers } from '../../support/functions/server.ts';
 import { expectAlert, expectNoAlert, type Phase } from '../../support/http/alerts.ts';
@@ -121,6 +122,25 @@ test('a backup that was proven too long ago', async () => {
     { text: proven, minutes: 30 },
     { text: old, minutes: 5 },
   ]);
+}, 60_000);
+
+test('a backup that cannot be restored', async () => {
+  const quire = await testApp({ QUIRE_BACKUP_SCHEDULE: '0 0 * * *' });
+  stops.push(() => quire.stop());
+  await quire.user('ada');
+  const well = await wellFor(quire);
+  // As after a damage of the database, a row belongs to nothing.
+  await runSql(
+    quire,
+    `insert into page_reports (id, page_id, version, reason, text, contact, state, created_at)
+     values ('lost', 424242, 1, 'other', '', '', 'open', 1)`,
+  );
+  quire.advance(DAY_MS);
+  const failed = 'quire_backup_proof_age_seconds{result="failed"}';
+  const text = await scrapeUntil(quire, (figures) => figures.has(failed));
+  expect(readMetrics(text).get('quire_backup_failures')).toBe(0);
+  expect(text).not.toContain('quire_backup_proof_age_seconds{result="proven"}');
+  await expectAlert('QuireBackupNotProven', [well, { text, minutes: 5 }]);
 }, 60_000);
 
 test('schedules and jobs that nobody runs', async () => {

@@ -15,13 +15,17 @@ export interface Phase {
 
 const FIRING = 'ALERTS{alertstate="firing"';
 
-/** Asserts that no alert fires at the end of the first phase, and that this one does at the end of the last. */
-export async function expectAlert(name: string, phases: Phase[], { others = [] as string[] } = {}) {
+/** Asserts that no alert fires at the end of the first phase, and that this one, with these labels, does at the end of the last. */
+export async function expectAlert(
+  name: string,
+  phases: Phase[],
+  { others = [] as string[], labels = '' } = {},
+) {
   const firing = `${FIRING},alertname!~"${['', ...others].join('|') || 'none'}"}`;
   await testRules(name, phases, [
     { expr: `count(${firing})`, eval_time: `${(phases[0]?.minutes ?? 0) - 1}m`, exp_samples: [] },
     {
-      expr: `clamp_max(count(${FIRING},alertname="${name}"}), 1)`,
+      expr: `clamp_max(count(${FIRING},alertname="${name}",${labels}}), 1)`,
       eval_time: `${sumMinutes(phases) - 1}m`,
       exp_samples: [{ labels: '{}', value: 1 }],
     },
