@@ -106,9 +106,11 @@ test('a visitor reports a page, its owner answers, and an administrator sees a p
     await group.waitFor();
     return (await picture.count()) > 0;
   });
-  const decode = (image: HTMLImageElement) =>
-    image.decode().then(() => [image.naturalWidth, image.naturalHeight]);
-  expect(await picture.evaluate(decode)).toEqual([1200, 750]);
+  const image = "document.querySelector('.report-picture img')";
+  const size = await tab.evaluate(
+    `${image}.decode().then(() => [${image}.naturalWidth, ${image}.naturalHeight])`,
+  );
+  expect(size).toEqual([1200, 750]);
   const color = await readColor((await picture.getAttribute('src')) ?? '');
   for (const [index, part] of color.entries()) expect(Math.abs(part - (RED[index] ?? 0))).toBeLessThan(12);
   await expectText(tab, attack('The visitor'));
