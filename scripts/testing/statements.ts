@@ -12,7 +12,7 @@ import type { Failure } from './outcome.ts';
 const ROWS = /^(select|insert|update|delete|with) /;
 /** What only SQLite has: its tables, and how it reads JSON. The code around them has tests that run on both engines. */
 const SQLITE_ONLY =
-  /\bsqlite_|\bpragma_|\brecord_search_words\b|\bjson_(type|extract|each)\(|records\.data -> /;
+  /\bsqlite_|\bpragma_|\bnext_record_changes\b|\brecord_search_words\b|\bjson_(type|extract|each)\(|records\.data -> /;
 /** A constraint can fail because the tables are empty: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const CONSTRAINT = /^23/;
 /** bigint, integer, text, varchar and numeric: what our client returns like SQLite, as numbers and texts. */

@@ -36,6 +36,7 @@ import * as copiedUsage from './migrations/0074-copied-usage.ts';
 import * as removedTakedowns from './migrations/0077-removed-takedowns.ts';
 import * as reshard from './migrations/0078-reshard.ts';
 import * as nodeKeys from './migrations/0079-node-keys.ts';
+import * as smallerRecordLog from './migrations/0081-smaller-record-log.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** All migrations in order, forward only. Never edit one that has landed. They only add: see decision 16. */
@@ -77,6 +78,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0077-removed-takedowns': removedTakedowns,
   '0078-reshard': reshard,
   '0079-node-keys': nodeKeys,
+  '0081-smaller-record-log': smallerRecordLog,
 };
 
 /** The last of 32 migrations that `0001-tables` replaces. A database or an archive that ends with it has the same tables. */

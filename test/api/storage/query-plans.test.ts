@@ -111,11 +111,11 @@ test('a restore looks up each record by its id, and not among all changes since'
     `SEARCH record_changes USING INDEX record_changes_by_time (collection_id=? AND ${more})`;
   expect(steps).toEqual([
     [byRecord('record_changes')],
-    [byTime('at>? AND at<?'), byRecord('other', ' AND id<?')],
+    [byTime('at>? AND at<?'), byRecord('other', ' AND rowid<?')],
     [],
     [byTime('at>?')],
     [byRecord('record_changes'), 'SEARCH record_changes USING INTEGER PRIMARY KEY (rowid=?)', byTime('at>?')],
     [byRecord('record_changes')],
-    ['SEARCH entry USING INDEX record_changes_by_time (collection_id=?)', byRecord('later', ' AND id>?')],
+    ['SEARCH entry USING INDEX record_changes_by_time (collection_id=?)', byRecord('later', ' AND rowid>?')],
   ]);
 });

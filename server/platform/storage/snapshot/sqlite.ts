@@ -29,7 +29,10 @@ export async function sqliteSnapshot(path: string): Promise<Snapshot> {
         yield* statement.iterate() as IterableIterator<PlainRow>;
       },
       async sequences() {
-        const rows = all<{ name: string; seq: number }>('select name, seq from sqlite_sequence');
+        const rows = all<{ name: string; seq: number }>(
+          // SQLite keeps no sequence for the record log. PostgreSQL needs one.
+          "select name, seq from sqlite_sequence union all select 'record_changes', max(id) from record_changes having max(id) > 0",
+        );
         return Object.fromEntries(rows.map(({ name, seq }) => [name, seq]));
       },
       async end() {

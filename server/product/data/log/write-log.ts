@@ -26,7 +26,7 @@ export const LOGGED_COLUMNS = [
   'before',
 ] as const;
 
-/** The entry of a record as it is stored. It is read inside the database, because the data can be large. */
+/** The entry of a record as it is stored, for PostgreSQL. It is read there, because the data can be large. */
 export function selectEntry(
   db: Db,
   action: 'update' | 'delete',
@@ -50,18 +50,59 @@ export function selectEntry(
     .where('records.id', '=', id);
 }
 
-const addEntry = (action: 'update' | 'delete') =>
-  statement((db, collectionId: number, id: string, now: number, by: number | null) =>
-    db
-      .insertInto('record_changes')
-      .columns(LOGGED_COLUMNS)
-      .expression(selectEntry(db, action, { collectionId, id, now, by })),
-  );
+/** The row of a record, as it was read and locked in this transaction. */
+export interface LoggedRow {
+  id: string;
+  /** The data, as JSON. */
+  text: string;
+  size: number;
+  created_by: number;
+  created_at: number;
+  updated_at: number;
+}
 
-/** Adds an entry with a record as it is before an update. */
-export const logUpdate = addEntry('update');
-/** Adds an entry with a record as it is before it is deleted. */
-export const logDelete = addEntry('delete');
+const insertEntry = statement(
+  (
+    db,
+    collectionId: number,
+    recordId: string,
+    now: number,
+    by: number | null,
+    action: 'update' | 'delete',
+    size: number,
+    createdBy: number,
+    createdAt: number,
+    updatedAt: number,
+    before: string,
+  ) =>
+    db.insertInto('record_changes').values({
+      collection_id: collectionId,
+      record_id: recordId,
+      at: now,
+      changed_by: by,
+      action,
+      size,
+      created_by: createdBy,
+      created_at: createdAt,
+      updated_at: updatedAt,
+      before,
+    }),
+);
+
+/**
+ * Adds an entry with a record that this transaction has read, for SQLite: reading it again costs more than passing it
+ * back.
+ */
+export async function logRow(
+  tx: Tx,
+  action: 'update' | 'delete',
+  collectionId: number,
+  row: LoggedRow,
+  { now, by }: Authored,
+): Promise<void> {
+  const { id, text, size, created_by, created_at, updated_at } = row;
+  await insertEntry(tx, collectionId, id, now, by, action, size, created_by, created_at, updated_at, text);
+}
 
 /** Adds an entry that says when a record came to be without being created, or was deleted for good. */
 export async function logWithoutData(

@@ -80,7 +80,7 @@ export interface Existing {
 export async function removeExisting(context: ChangeContext, tx: Tx, existing: Existing): Promise<Change> {
   const { target, collection, row } = existing;
   const now = context.readTime(target.page.id);
-  await context.writes.remove(tx, collection.id, row.id, { now, by: target.actor?.userId ?? null });
+  await context.writes.remove(tx, collection.id, row, { now, by: target.actor?.userId ?? null });
   await noteChanges(context, tx, existing, () => [{ ...row, before: toData(row) }]);
   await countDeleted(context, tx, { target, collectionId: collection.id, row });
   return { type: 'deleted', row, at: now, rules: parseRules(collection) };
@@ -154,7 +154,7 @@ export async function storeData(
   const now = context.readTime(target.page.id);
   const by = target.actor?.userId ?? null;
   const changed = { ...row, text, size, updated_at: now };
-  await context.writes.update(tx, collection.id, row.id, { text, size, now, by });
+  await context.writes.update(tx, collection.id, row, { text, size, now, by });
   await noteChanges(context, tx, { target, collection }, () => [
     { ...row, before: toData(row), after: data },
   ]);

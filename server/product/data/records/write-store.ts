@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
 import { createIndexWrites, type IndexWrites } from '../indexes/write-store.ts';
-import { type Authored, LOGGED_COLUMNS, logDelete, logUpdate, selectEntry } from '../log/write-log.ts';
+import { type Authored, LOGGED_COLUMNS, type LoggedRow, logRow, selectEntry } from '../log/write-log.ts';
 import { findRecord, type RecordRow, selectRecords } from './store.ts';
 
 /** SQL that adds and changes records. It differs by engine. */
@@ -57,8 +57,8 @@ const insertTogether: InsertRecords = async (tx, collectionId, rows) => {
   await insertAll(tx, collectionId, ids, texts, sizes, userIds, now);
 };
 
-/** Changes one record. */
-type WriteRecord<Change> = (tx: Tx, collectionId: number, id: string, change: Change) => Promise<void>;
+/** Changes one record, which this transaction has locked. */
+type WriteRecord<Change> = (tx: Tx, collectionId: number, row: LoggedRow, change: Change) => Promise<void>;
 
 interface Updated extends Authored {
   text: string;
@@ -83,13 +83,13 @@ function writeSqlite(isLogged: boolean): EngineWrites {
   return {
     lock: findRecord,
     insert: insertOneByOne,
-    async update(tx, collectionId, id, { text, size, now, by }) {
-      if (isLogged) await logUpdate(tx, collectionId, id, now, by);
-      await update(tx, collectionId, id, text, size, now);
+    async update(tx, collectionId, row, { text, size, now, by }) {
+      if (isLogged) await logRow(tx, 'update', collectionId, row, { now, by });
+      await update(tx, collectionId, row.id, text, size, now);
     },
-    async remove(tx, collectionId, id, { now, by }) {
-      if (isLogged) await logDelete(tx, collectionId, id, now, by);
-      await deleteRecord(tx, collectionId, id);
+    async remove(tx, collectionId, row, { now, by }) {
+      if (isLogged) await logRow(tx, 'delete', collectionId, row, { now, by });
+      await deleteRecord(tx, collectionId, row.id);
     },
     async insertAgain(tx, collectionId, { id, text: data, size, created_by, created_at, updated_at }) {
       const row = { collection_id: collectionId, id, data, size, created_by, created_at, updated_at };
@@ -153,11 +153,11 @@ function writePostgres(isLogged: boolean): EngineWrites {
   return {
     lock: (tx, collectionId, id) => firstRow(lock(tx, collectionId, id)),
     insert: insertTogether,
-    async update(tx, collectionId, id, { text, size, now, by }) {
+    async update(tx, collectionId, { id }, { text, size, now, by }) {
       if (isLogged) await updateAndLog(tx, collectionId, id, text, size, now, by);
       else await updateBoth(tx, collectionId, id, text, size, now);
     },
-    async remove(tx, collectionId, id, { now, by }) {
+    async remove(tx, collectionId, { id }, { now, by }) {
       if (isLogged) await removeAndLog(tx, collectionId, id, now, by);
       else await deleteRecord(tx, collectionId, id);
     },
