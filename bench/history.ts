@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startPostgres } from '../test/support/engines/postgres.ts';
 import { descendants } from '../test/support/faults/process.ts';
 import { call, publish, register } from '../test/support/http/client.ts';
-import { startServer } from '../test/support/server.ts';
+import { startServer, type TestServer } from '../test/support/server.ts';
 import { atMost, type Figure, type Report, toRows, type Values } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
 import { type Send, sendInTurn } from './support/own-load.ts';
@@ -11,17 +11,19 @@ import { startCpuMeter } from './support/process.ts';
 import { median } from './support/table.ts';
 
 /**
- * What the history costs a record: CPU time of the server, and of PostgreSQL, with history and with
- * `QUIRE_HISTORY_DAYS=0`. Both servers take turns, each with a database of its own.
+ * What the history costs a record, a page and the call of a function: CPU time of the server with all processes that it
+ * has started, and of PostgreSQL, with history and with `QUIRE_HISTORY_DAYS=0`. Both servers take turns, each with a
+ * database of its own.
  */
 
 const ENGINES = ['SQLite', 'PostgreSQL'] as const;
 type Engine = (typeof ENGINES)[number];
-const TASKS = ['create', 'update'] as const;
+const TASKS = ['create', 'update', 'page', 'call'] as const;
 type Task = (typeof TASKS)[number];
 const ROWS = ENGINES.flatMap((engine) => TASKS.map((task) => `${engine}, ${task}`));
 const CONNECTIONS = 16;
 const RECORDS = 500;
+const WORKER = 'export default { fetch: () => new Response("called") };';
 const DATA = { title: 'A record', done: false, tags: ['one', 'two'], n: 42 };
 
 const RATIO = 'CPU time per request, of a server without history';
@@ -77,25 +79,22 @@ async function start(bench: Bench, engine: Engine, days: string) {
     settings: {
       QUIRE_HISTORY_DAYS: days,
       QUIRE_QUOTA_BYTES: '0',
+      QUIRE_RATE_LIMIT: '0',
+      QUIRE_FUNCTION_CALLS_PER_MINUTE: '0',
       ...(postgres && { DATABASE_URL: postgres.url }),
     },
   });
   bench.atEnd(server.stop);
   const { token } = await register(server, 'bench');
-  const { id } = await publish(server, token, { storage_mode: 'social_app' });
+  const { id, slug } = await publish(server, token, { storage_mode: 'social_app' });
   const path = `/api/pages/${id}/social-data/notes`;
-  const ids: string[] = [];
-  for (let from = 0; from < RECORDS; from += 100) {
-    const operations = Array.from({ length: 100 }, () => ({ op: 'create', data: DATA }));
-    const { body } = await call(server, 'POST', `${path}/batch`, { token, body: { operations } });
-    ids.push(...body.results.map(({ record }: { record: { id: string } }) => record.id));
-  }
-  const base = `http://127.0.0.1:${server.port}${path}`;
-  const headers = {
-    host: `localhost:${server.port}`,
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-  };
+  const ids = await addRecords(server, token, path);
+  const code = { slug: 'bench-history', code: WORKER, pageId: id };
+  await call(server, 'POST', '/api/functions', { token, body: code });
+  const origin = `http://127.0.0.1:${server.port}`;
+  const base = origin + path;
+  const host = `localhost:${server.port}`;
+  const headers = { host, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const sends: Record<Task, Send> = {
     create: () => fetch(base, { method: 'POST', headers, body: JSON.stringify({ data: DATA }) }),
     update: (number) =>
@@ -104,15 +103,31 @@ async function start(bench: Bench, engine: Engine, days: string) {
         headers,
         body: `{"data":{"n":${number}}}`,
       }),
+    page: () => fetch(`${origin}/p/${slug}`, { headers: { host } }),
+    call: () => fetch(`${origin}/api/functions/bench-history`, { method: 'POST', headers: { host } }),
   };
   return {
     stop: server.stop,
     /** CPU time per request in µs. */
     async measure(task: Task, seconds: number): Promise<number> {
-      const pids = new Set([server.pid, ...engines.flatMap((pid) => [pid, ...descendants(pid)])]);
+      const pids = new Set([
+        server.pid,
+        ...descendants(server.pid),
+        ...engines.flatMap((pid) => [pid, ...descendants(pid)]),
+      ]);
       const cpuSince = startCpuMeter([...pids]);
       const sent = await sendInTurn(sends[task], { connections: CONNECTIONS, seconds });
       return (cpuSince() / sent) * 1e6;
     },
   };
+}
+
+async function addRecords(server: TestServer, token: string, path: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let from = 0; from < RECORDS; from += 100) {
+    const operations = Array.from({ length: 100 }, () => ({ op: 'create', data: DATA }));
+    const { body } = await call(server, 'POST', `${path}/batch`, { token, body: { operations } });
+    ids.push(...body.results.map(({ record }: { record: { id: string } }) => record.id));
+  }
+  return ids;
 }
