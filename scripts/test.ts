@@ -19,6 +19,7 @@ import {
   ON_POSTGRES,
   ON_SQLITE,
   quickSuites,
+  SOAKED,
 } from './testing/suites.ts';
 import { summarize, tabulate } from './testing/summary.ts';
 
@@ -31,7 +32,7 @@ import { summarize, tabulate } from './testing/summary.ts';
  *     scripts/test            all but the API on PostgreSQL, and of the long files only what proves a promise
  *     scripts/test word…      the suites or files that have a word in their name
  *     scripts/test --all      all
- *     scripts/test --soak     the faults, with many rounds of each
+ *     scripts/test --soak     the faults, with many rounds of each, or the suites or files that have a word in their name
  *     scripts/test --record   all, or those with a word in their name, and how long each file took: the longest run first
  */
 
@@ -49,7 +50,8 @@ const FAILED_LINES = 60;
 
 const args = process.argv.slice(2);
 const isSoak = args.includes('--soak');
-const words = isSoak ? ['faults', 'cluster'] : args.filter((arg) => !arg.startsWith('--'));
+const given = args.filter((arg) => !arg.startsWith('--'));
+const words = isSoak && given.length === 0 ? SOAKED : given;
 const isQuick = words.length === 0 && !args.includes('--all') && !args.includes('--record');
 const suites = isQuick ? quickSuites() : choose(allSuites(), words);
 const onPostgres = suites.get(ON_POSTGRES) ?? [];

@@ -31,6 +31,7 @@ export const LONG_FILES = [
   'test/api/pages/domains-serving.test.ts',
   'test/api/pages/functions.test.ts',
   'test/api/pages/moments-in-use.test.ts',
+  'test/api/pages/moments-automatic.test.ts',
   'test/api/pages/moments-model.test.ts',
   'test/api/pages/moments.test.ts',
   'test/api/pages/pictures.test.ts',

@@ -12,6 +12,7 @@ import {
   ON_BOTH_ENGINES,
   ON_POSTGRES,
   quickSuites,
+  SOAKED,
   type Suites,
 } from './suites.ts';
 
@@ -74,4 +75,12 @@ test('the files that add network interfaces run in their own network', async () 
   const texts = await Promise.all(files.map((file) => Bun.file(join(root, file)).text()));
   const adding = files.filter((_, index) => texts[index]?.includes('= makeNetwork('));
   expect(adding.filter((file) => file !== import.meta.path.slice(root.length + 1))).toEqual(IN_OWN_NETWORK);
+});
+
+test('a soak runs faults, the cluster and the model of moments, and nothing else', () => {
+  const soaked = choose(allSuites(), SOAKED);
+  expect([...soaked.keys()].sort()).toEqual(['api-postgres', 'api-sqlite', 'cluster', 'faults']);
+  for (const suite of ['faults', 'cluster']) expect(soaked.get(suite)).toEqual(allSuites().get(suite));
+  for (const suite of ['api-sqlite', 'api-postgres'])
+    expect(soaked.get(suite)).toEqual(['test/api/pages/moments-model.test.ts']);
 });

@@ -115,6 +115,9 @@ export const IN_OWN_NETWORK = [
   'test/cluster/tls.test.ts',
 ];
 
+/** What a soak runs: the suites, and the files elsewhere, that repeat something for many rounds. */
+export const SOAKED = ['faults', 'cluster', 'pages/moments-model'];
+
 /** What Bun treats as a test file. */
 const TEST_FILES = new Bun.Glob('**/*{.test,_test,.spec,_spec}.{ts,tsx,js,jsx,mts,mjs,cts,cjs}');
 

@@ -3,6 +3,8 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { RESTORE_STEPS } from '../../contract/pages/history/moments.ts';
 import { isSoak, ROUNDS_MS, rounds } from '../support/faults/rounds.ts';
 import { call, register } from '../support/http/client.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
@@ -25,6 +27,11 @@ const OWNERS = 2;
 const PAGES_OF_EACH = 2;
 /** A restore takes about this long, when it is not interrupted. */
 const LONGEST_MS = 1_500;
+/** The steps that change something, and the one before. */
+const STEPS = RESTORE_STEPS.slice(0, RESTORE_STEPS.indexOf('done'));
+const ROUNDS = Number(process.env.QUIRE_TEST_ROUNDS ?? rounds(4, 200));
+/** From so many rounds on, every step must have been interrupted. Some last a few milliseconds only. */
+const MANY = 100;
 const worker = (text: string) => `export default { fetch: () => new Response("${text}") };`;
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many endpoints
@@ -90,17 +97,26 @@ async function makeApplication(ok: Send, slug: string) {
   };
 }
 
-/** The steps at which restores were when the server was killed. */
-function readSteps(): string[] {
-  const database = new Database(join(folder, 'quire.db'));
+/** Reads the steps at which restores are, or were when the server was killed. */
+async function withSteps<T>(work: (readSteps: () => string[]) => T): Promise<Awaited<T>> {
+  const database = new Database(join(folder, 'quire.db'), { readonly: true });
   try {
-    return database
-      .query('select step from restores where finished_at is null')
-      .values()
-      .map(([step]) => String(step));
+    const query = database.query('select step from restores where finished_at is null');
+    return await work(() => query.values().map(([step]) => String(step)));
   } finally {
     database.close();
   }
+}
+
+/** Waits until a restore is at this step, or all have ended. */
+async function untilStep(step: string, restores: Promise<unknown>): Promise<void> {
+  let haveEnded = false;
+  void restores.finally(() => {
+    haveEnded = true;
+  });
+  await withSteps(async (readSteps) => {
+    while (!haveEnded && !readSteps().includes(step)) await setImmediate();
+  });
 }
 
 test(
@@ -117,12 +133,14 @@ test(
     const steps: Record<string, number> = {};
     const times: Array<{ start: number; finish: number }> = [];
     let killed = 0;
-    while (killed < Number(process.env.QUIRE_TEST_ROUNDS ?? rounds(4, 200))) {
-      const cut = applications.map((each) => each.restore(each.state === 'b' ? 'a' : 'b'));
-      await Bun.sleep(Math.random() * LONGEST_MS);
+    for (let round = 0; killed < ROUNDS; round++) {
+      const cut = Promise.all(applications.map((each) => each.restore(each.state === 'b' ? 'a' : 'b')));
+      // Every fifth time at any time, also between two steps.
+      const step = STEPS[round % (STEPS.length + 1)];
+      await (step ? untilStep(step, cut) : Bun.sleep(Math.random() * LONGEST_MS));
       await server.kill();
-      await Promise.all(cut);
-      for (const step of readSteps()) {
+      await cut;
+      for (const step of await withSteps((readSteps) => readSteps())) {
         killed++;
         steps[step] = (steps[step] ?? 0) + 1;
       }
@@ -146,6 +164,7 @@ test(
       const { output } = server;
       if (isSoak) console.log(killed, steps, times.at(-1), output().includes('"level":50') ? output() : '');
     }
+    if (ROUNDS >= MANY) expect(Object.keys(steps)).toEqual(expect.arrayContaining([...STEPS]));
   },
   ROUNDS_MS,
 );

@@ -9,6 +9,7 @@ import { isSoak, ROUNDS_MS, rounds } from '../support/faults/rounds.ts';
 import { publish, register } from '../support/http/client.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
 
+const ROUNDS = rounds(2, 100);
 const CONNECTIONS = 40;
 const MIN_WRITES = 300;
 const MAX_WRITING_MS = 2_500;
@@ -29,8 +30,10 @@ test(
     let target: { token: string; path: string } | undefined;
     const lost: number[] = [];
     const rates: number[] = [];
+    /** Records that the server has confirmed in earlier rounds. It has them after each start, so each replica does. */
+    const confirmed = new Set<string>();
     try {
-      for (let round = 1; round <= rounds(2, 100); round++) {
+      for (let round = 1; round <= ROUNDS; round++) {
         const startedAt = Date.now();
         const server = await startServer({ dataFolder, settings });
         try {
@@ -40,11 +43,13 @@ test(
           const { written, killedAt, perSecond } = await writeUntilLost(server, target, round % 2 === 0);
           const found = await restore(folder, destination);
           const shippedAt = (await readSpan(destination))?.newestAt ?? 0;
+          expect([...confirmed].filter((id) => !found.has(id))).toEqual([]);
           const missing = written.filter(({ id }) => !found.has(id));
           expect(missing.filter(({ at }) => at < shippedAt - 1)).toEqual([]);
           const lostMs = missing.length === 0 ? 0 : killedAt - Math.min(...missing.map(({ at }) => at));
           lost.push(lostMs);
           rates.push(perSecond);
+          for (const { id } of written) confirmed.add(id);
           if (isSoak)
             console.log(
               `round ${round}: ${perSecond} writes/s, lost ${missing.length} in ${Math.round(lostMs)} ms`,
@@ -53,6 +58,9 @@ test(
           await server.kill();
         }
       }
+      console.log(`${confirmed.size} writes in ${ROUNDS} rounds`);
+      expect(lost).toHaveLength(ROUNDS);
+      expect(confirmed.size).toBeGreaterThanOrEqual(ROUNDS * MIN_WRITES);
       if (isSoak) {
         console.log(
           `at most ${Math.round(Math.max(...lost))} ms lost, ${Math.min(...rates)} to ${Math.max(...rates)} writes/s`,
