@@ -60,7 +60,7 @@ test('restores the parts and collections that are named, and nothing else', asyn
   const restore = (...options: string[]) => shell.run(['pages', 'restore', String(id), ...options]);
 
   const some = await restore(at, '--parts', 'records', '--collections', 'notes');
-  expect(some.stdout + some.stderr).toContain(`Restored ${at}: 1 records. Undo it with `);
+  expect(some.stdout + some.stderr).toContain(`Restored ${at}: 1 record. Undo it with `);
   expect(await read()).toEqual(['<p>new</p>', 'old', 'new']);
   const both = await restore(at, '--parts', 'page, records', '--json');
   expect(JSON.parse(both.stdout).changes).toMatchObject({ page_version: expect.any(Number), records: 1 });

@@ -2,6 +2,7 @@ import { momentEndpoints } from '../../../contract/pages/history/moment-endpoint
 import { PARTS, type Part } from '../../../contract/pages/history/moments.ts';
 import { connect } from '../../client/connect.ts';
 import { type Call, type Command, type Option, SERVER_OPTION } from '../../command.ts';
+import { count } from '../../terminal/amounts.ts';
 import { printable } from '../../terminal/colours.ts';
 import { columns } from '../../terminal/columns.ts';
 import { UsageError } from '../../usage.ts';
@@ -79,7 +80,7 @@ export async function restoreMoment(call: Call): Promise<void> {
     changes.page_version !== undefined && `version ${changes.page_version} of the page`,
     changes.functions.length > 0 && `functions: ${changes.functions.map(({ slug }) => slug).join(', ')}`,
     changes.databases.length > 0 && `databases of ${changes.databases.join(', ')}`,
-    changes.records > 0 && `${changes.records} records`,
+    changes.records > 0 && count(changes.records, 'record'),
   ].filter((part) => part !== false);
   const what = parts.length === 0 ? 'nothing' : parts.join('; ');
   const left = changes.not_restored.map(
