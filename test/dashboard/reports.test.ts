@@ -24,7 +24,7 @@ beforeAll(async () => {
   owner = await stage.register('owner-reports');
   const storage = { dataFolder: stage.dataFolder, databaseUrl: undefined };
   await runSql(storage, "update users set is_admin = 1 where username = 'boss-reports'");
-}, 60_000);
+}, 120_000);
 afterEach(closeTabs);
 afterAll(() => stage.close());
 
@@ -146,7 +146,7 @@ test('a visitor reports a page, its owner answers, and an administrator sees a p
   await own.reload();
   await own.locator('.report-list').getByText('Taken down').waitFor();
   await own.getByRole('button', { name: 'Change the answer' }).waitFor();
-}, 120_000);
+}, 300_000);
 
 test('an administrator dismisses a report, and the page stays', async () => {
   const page = await publish('Harmless seeds');
@@ -164,4 +164,4 @@ test('an administrator dismisses a report, and the page stays', async () => {
   await own.locator('.report-list').getByText('Dismissed').waitFor();
   expect(await own.getByRole('button', { name: 'Answer', exact: true }).count()).toBe(0);
   await own.getByText('reported this page to the administrators').waitFor({ state: 'detached' });
-}, 60_000);
+}, 120_000);
