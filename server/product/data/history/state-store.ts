@@ -156,18 +156,57 @@ export async function listPast(
   db: Db,
   collectionId: number,
   at: number,
-  { limit, after }: { limit: number; after?: string | undefined },
+  { limit, after = firstId(at) }: { limit: number; after?: string | undefined },
 ): Promise<RecordRow[]> {
-  const below = (column: RawBuilder<unknown>) =>
-    after === undefined ? sql`` : sql`and ${column} < ${after}`;
+  const found: RecordRow[] = [];
+  for (let below = after < firstId(at) ? after : firstId(at); found.length < limit; ) {
+    const from = await findPieceStart(db, collectionId, below, limit);
+    found.push(...(await listPastBetween(db, collectionId, at, { from, below })));
+    if (from === undefined) break;
+    below = from;
+  }
+  return found.slice(0, limit);
+}
+
+/**
+ * Where a piece of so many records and entries begins; undefined if there are not so many. Whoever reads a piece at a time
+ * reads everything once, however much there is.
+ */
+async function findPieceStart(
+  db: Db,
+  collectionId: number,
+  below: string,
+  count: number,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ record: string | null; entry: string | null }>`select
+    (select id from records where collection_id = ${collectionId} and id < ${below}
+      order by id desc limit 1 offset ${count - 1}) as record,
+    (select record_id from record_changes where collection_id = ${collectionId} and record_id < ${below}
+      order by record_id desc limit 1 offset ${count - 1}) as entry`.execute(db);
+  const { record = null, entry = null } = rows[0] ?? {};
+  if (record === null || entry === null) return record ?? entry ?? undefined;
+  return record > entry ? record : entry;
+}
+
+function listPastBetween(
+  db: Db,
+  collectionId: number,
+  at: number,
+  { from, below }: { from: string | undefined; below: string },
+): Promise<RecordRow[]> {
+  const isBetween = (column: RawBuilder<unknown>) =>
+    from === undefined ? sql`${column} < ${below}` : sql`${column} < ${below} and ${column} >= ${from}`;
   const past = sql<Omit<RecordRow, 'username'>>`(
       select records.id, ${present} as text, size, created_by, created_at, updated_at from records
-      where collection_id = ${collectionId} and records.id < ${firstId(at)} ${below(sql`records.id`)} and not exists (
+      where collection_id = ${collectionId} and ${isBetween(sql`records.id`)} and not exists (
         select 1 from record_changes where record_changes.collection_id = records.collection_id
           and record_changes.record_id = records.id and ${isFrom(at, sql.ref('record_changes.at'))})
       union all
       select record_id, before, size, created_by, created_at, updated_at from record_changes
-      where id in (${first(collectionId, at)}) and before is not null and created_at < ${at} ${below(sql`record_id`)}
+      where id in (
+        select min(id) from record_changes
+        where collection_id = ${collectionId} and ${isBetween(sql`record_id`)} and ${isFrom(at)} group by record_id
+      ) and before is not null and created_at < ${at}
     )`;
   return db
     .selectFrom(past.as('past'))
@@ -175,7 +214,6 @@ export async function listPast(
     .select(['past.id', 'past.text', 'past.size', 'past.created_by', 'users.username'])
     .select(['past.created_at', 'past.updated_at'])
     .orderBy('past.id', 'desc')
-    .limit(limit)
     .execute();
 }
 
