@@ -9,7 +9,7 @@ import {
   describeParts,
   startProcessFigures,
 } from './platform/operations/metrics/index.ts';
-import type { CopyDatabase } from './platform/replica/index.ts';
+import type { PackDatabase } from './platform/replica/index.ts';
 import { isClusterKey } from './platform/service-settings/index.ts';
 import { listAdministrators, readUsernames } from './product/accounts/index.ts';
 import { isDailySalt } from './product/analytics/index.ts';
@@ -42,7 +42,7 @@ export async function startOperations(platform: Platform, slices: Slices) {
     delayedSchedules: reports.delayedSchedules,
     clockDifferenceSeconds: platform.storage.clock.differenceMs() / 1000,
   }));
-  platform.replica?.start(copyFor(platform));
+  platform.replica?.start(packFor(platform));
   const processFigures = startProcessFigures(metrics);
   return {
     backups,
@@ -63,12 +63,12 @@ export async function startOperations(platform: Platform, slices: Slices) {
   };
 }
 
-/** Copies a function's database for the replica, by the name of its file. */
-function copyFor({ db, databases }: Platform): CopyDatabase {
-  return async (ownerId, file) => {
+/** Packs a function's database for the replica, by the name of its file. */
+function packFor({ db, databases }: Platform): PackDatabase {
+  return async (ownerId, file, order) => {
     const ids = await listDatabaseIds(db, ownerId);
     const id = ids.find((each) => toFileName(each) === file);
-    return id === undefined ? undefined : databases.copyOut(ownerId, id);
+    return id === undefined ? undefined : databases.pack(ownerId, id, order);
   };
 }
 

@@ -125,6 +125,7 @@ export async function startPlatform(options: PlatformOptions) {
     replica,
     kept,
     ...runtime,
+    stopRuntime: stopAfterShipping(runtime, replica),
     snapshots,
     databaseMerger: new SnapshotMerger({ ...runtime, runtime: runtime.databases.runtime, snapshots }),
     readiness,
@@ -148,6 +149,14 @@ function startTraces({ traces }: Config, log: Log): { traces: Traces | undefined
 function createReplica(config: Config, log: Log): Replica | undefined {
   const { replica: place, dataFolder, s3 } = config;
   return place && new Replica({ place, dataFolder, hasFiles: !s3, databasesInner: NAMESPACE, log });
+}
+
+/** What was written last is read from the databases while their hosts run. */
+function stopAfterShipping(runtime: Awaited<ReturnType<typeof startRuntime>>, replica: Replica | undefined) {
+  return async () => {
+    await replica?.shipDatabases();
+    await runtime.stopRuntime();
+  };
 }
 
 function areHostsRunning({

@@ -16,7 +16,7 @@ export async function checkFromReplica(call: Call): Promise<void> {
     progress.at(done, count(done, 'part')),
   ).finally(progress.end);
   const { generations, files, databases, damage } = found;
-  const has = `${count(generations, 'generation')}, ${count(files, 'file')} and ${count(databases, 'snapshot')} of databases`;
+  const has = `${count(generations, 'generation')}, ${count(files, 'file')} and ${count(databases, 'database')} of functions`;
   const sentence =
     generations === 0
       ? `There is no replica at ${from}.`

@@ -4,7 +4,11 @@ import type { Destination } from './destination/destination.ts';
 import {
   CATALOG,
   type CompleteGeneration,
+  DATABASES,
+  type DatabaseSegmentName,
+  databaseName,
   type GenerationName,
+  parseDatabaseSegment,
   parseGeneration,
   parseSegment,
   type SegmentName,
@@ -44,6 +48,18 @@ export async function listSegments(
 ): Promise<SegmentName[]> {
   const keys = await destination.list(segmentsPrefix(generation));
   return keys.flatMap((key) => parseSegment(key) ?? []);
+}
+
+/** The segments of the databases of functions, by their names, in the order in which they were made. */
+export async function listDatabases(destination: Destination): Promise<Map<string, DatabaseSegmentName[]>> {
+  return groupSegments(await destination.list(DATABASES));
+}
+
+export function groupSegments(keys: string[]): Map<string, DatabaseSegmentName[]> {
+  return Map.groupBy(
+    keys.flatMap((key) => parseDatabaseSegment(key) ?? []),
+    databaseName,
+  );
 }
 
 /** The oldest and the newest time that can be restored; undefined if the replica is empty. */

@@ -8,7 +8,7 @@ export { Replica } from './replica.ts';
 export { type CheckedReplica, checkReplica } from './restore/check.ts';
 /** Makes a data folder from a replica. */
 export { ReplicaError, type RestoredReplica, restoreReplica, sayTime } from './restore/restore.ts';
-/** Copies a database of a function for the replica. */
-export type { CopyDatabase } from './ship/databases.ts';
+/** Packs a database of a function for the replica. */
+export type { PackDatabase } from './ship/databases/port.ts';
 /** What the replica of a server is doing. */
 export { isLate, LATE_SECONDS, type ReplicaState, readAge, STATE_FILE } from './state.ts';

@@ -1,4 +1,5 @@
 import type { ReplicaPlace } from './destination/open.ts';
+import type { PackOrder, PackReport } from './ship/databases/port.ts';
 import type { ReplicaState } from './state.ts';
 
 /** What the server and the process that ships its data tell each other. */
@@ -16,12 +17,14 @@ export interface StartMessage {
 export type ToProcess =
   | StartMessage
   | { kind: 'file'; key: string }
-  /** The response to `copy`; without a folder if the database does not exist. */
-  | { kind: 'copied'; id: number; folder?: string; problem?: string }
+  /** The response to `pack`; without a report if the database does not exist. */
+  | { kind: 'packed'; id: number; report?: PackReport | undefined; problem?: string }
+  /** Ship the databases of functions now, and none of them afterwards. */
+  | { kind: 'ship databases' }
   | { kind: 'stop' };
 
 export type FromProcess =
   | { kind: 'state'; state: ReplicaState }
   | { kind: 'warning'; sentence: string }
-  | { kind: 'copy'; id: number; ownerId: number; file: string }
-  | { kind: 'copy read'; id: number };
+  | { kind: 'pack'; id: number; ownerId: number; file: string; order: PackOrder }
+  | { kind: 'databases shipped' };

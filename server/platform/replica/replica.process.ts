@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import { openDestination } from './destination/open.ts';
 import type { FromProcess, StartMessage, ToProcess } from './messages.ts';
-import type { CopyDatabase } from './ship/databases.ts';
+import type { PackDatabase } from './ship/databases/port.ts';
 import { ShipAll } from './ship/ship-all.ts';
 
 /**
@@ -13,9 +13,11 @@ import { ShipAll } from './ship/ship-all.ts';
 const LOCK_EVERY_MS = 100;
 /** How long to ship what is left. The server waits for less. */
 const STOP_MS = 10_000;
+const STOPPED = 'the server is stopping';
 
-const copies = new Map<number, (reply: Extract<ToProcess, { kind: 'copied' }>) => void>();
-let nextCopy = 1;
+type Packed = Extract<ToProcess, { kind: 'packed' }>;
+const packs = new Map<number, (reply: Packed) => void>();
+let nextPack = 1;
 let shipping: Promise<ShipAll> | undefined;
 let isStopping = false;
 
@@ -27,7 +29,8 @@ const send = (message: FromProcess) => {
 process.on('message', (message: ToProcess) => {
   if (message.kind === 'start') shipping = start(message);
   else if (message.kind === 'file') void shipping?.then((all) => all.noteFile(message.key));
-  else if (message.kind === 'copied') copies.get(message.id)?.(message);
+  else if (message.kind === 'packed') packs.get(message.id)?.(message);
+  else if (message.kind === 'ship databases') void shipDatabases();
   else void stop();
 });
 process.on('disconnect', () => void stop());
@@ -38,7 +41,7 @@ async function start({ place, dataFolder, hasFiles, databasesInner }: StartMessa
   await lock(dataFolder);
   return new ShipAll({
     destination: openDestination(place),
-    ...{ dataFolder, hasFiles, databasesInner, copyDatabase },
+    ...{ dataFolder, hasFiles, databasesInner, packDatabase },
     now: Date.now,
     onState: (state) => send({ kind: 'state', state }),
     warn: (sentence) => send({ kind: 'warning', sentence }),
@@ -59,25 +62,29 @@ async function lock(dataFolder: string): Promise<void> {
   }
 }
 
-const copyDatabase: CopyDatabase = (ownerId, file) =>
+const packDatabase: PackDatabase = (ownerId, file, order) =>
   new Promise((resolve, reject) => {
-    if (!process.connected) return resolve(undefined);
-    const id = nextCopy++;
-    copies.set(id, ({ folder, problem }) => {
-      copies.delete(id);
-      if (problem !== undefined) reject(new Error(problem));
-      else if (folder === undefined) resolve(undefined);
-      else resolve({ folder, end: async () => send({ kind: 'copy read', id }) });
+    if (!process.connected) return reject(new Error(STOPPED));
+    const id = nextPack++;
+    packs.set(id, ({ report, problem }) => {
+      packs.delete(id);
+      if (problem === undefined) resolve(report);
+      else reject(new Error(problem));
     });
-    send({ kind: 'copy', id, ownerId, file });
+    send({ kind: 'pack', id, ownerId, file, order });
   });
+
+async function shipDatabases(): Promise<void> {
+  await (await shipping)?.shipDatabases();
+  send({ kind: 'databases shipped' });
+}
 
 /** Ends without closing the database: closing would move the log into it, and the next process could not go on. */
 async function stop(): Promise<void> {
   if (isStopping) return;
   isStopping = true;
   setTimeout(() => process.exit(1), STOP_MS).unref();
-  for (const give of copies.values()) give({ kind: 'copied', id: 0 });
+  for (const give of packs.values()) give({ kind: 'packed', id: 0, problem: STOPPED });
   try {
     await (await shipping)?.stop();
   } finally {

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dump, makeFolder, open, restore, settle, write } from '../../../test/support/data/replica.ts';
-import type { CompleteGeneration, DatabaseCopyName } from './format/names.ts';
+import { type CompleteGeneration, databaseSegmentKey, parseDatabaseSegment } from './format/names.ts';
 import { findAt, listGenerations, listSegments, readSpan } from './history.ts';
 import { ReplicaError, restoreReplica } from './restore/restore.ts';
 import { ReplicaClock } from './ship/clock.ts';
-import { chooseDatabaseCopies, chooseGenerations } from './ship/retention.ts';
+import { chooseDatabaseSegments, chooseGenerations } from './ship/retention.ts';
 
 const HOUR = 3600 * 1000;
 const DAY = 24 * HOUR;
@@ -222,11 +222,17 @@ test('keeps what a second of the last seven days needs, and no more', () => {
   expect(names(chooseGenerations([at(9), at(8), at(7), at(6), at(0)], now))).toEqual(['9', '8']);
   expect(names(chooseGenerations([at(6), at(5)], now))).toEqual([]);
   expect(names(chooseGenerations([at(20)], now))).toEqual([]);
-  const copy = (ms: number) => ({ at: now - ms }) as DatabaseCopyName;
-  const minutes = Array.from({ length: 60 * 24 * 9 }, (_, minute) => copy(minute * 60_000));
-  const left = minutes.length - chooseDatabaseCopies(minutes, now).length;
-  expect(left).toBeGreaterThan(60 + 23 + 6);
-  expect(left).toBeLessThan(60 + 24 + 8 + 3);
+  const chain = (number: number, days: number[]) =>
+    days.flatMap((ago, index) => {
+      const name = { ownerId: 1, file: 'f'.repeat(64), chain: number, index, at: now - ago * DAY };
+      return parseDatabaseSegment(databaseSegmentKey(name)) ?? [];
+    });
+  const segments = [...chain(1, [20, 19]), ...chain(2, [9, 8.9]), ...chain(3, [8, 6]), ...chain(4, [6, 0])];
+  expect(segments).toHaveLength(8);
+  const removed = (some: typeof segments) => chooseDatabaseSegments(some, now).map((each) => each.chain);
+  expect(removed(segments)).toEqual([1, 1, 2, 2]);
+  expect(removed(segments.slice(4))).toEqual([]);
+  expect(removed(chain(1, [400, 300]))).toEqual([]);
   expect(findAt([{ at: 1 }, { at: 5 }, { at: 3 }, { at: 4 }], 3.5)).toEqual({ at: 3 });
   expect(findAt([{ at: 1 }, { at: 5 }, { at: 2 }], 4)).toEqual({ at: 2 });
 });

@@ -1,7 +1,7 @@
 import { helperCommand } from '../../lib/modules.ts';
 import type { Log } from '../http/index.ts';
 import type { FromProcess, StartMessage, ToProcess } from './messages.ts';
-import type { CopyDatabase } from './ship/databases.ts';
+import type { PackDatabase } from './ship/databases/port.ts';
 import { FIRST_STATE, type ReplicaState } from './state.ts';
 
 const MIN_RESTART_MS = 1_000;
@@ -15,8 +15,8 @@ const STOP_MS = 4_000;
 export class Replica {
   #state: ReplicaState = FIRST_STATE;
   #process: Bun.Subprocess | undefined;
-  #copyDatabase: CopyDatabase = async () => undefined;
-  readonly #copies = new Map<number, () => Promise<void>>();
+  #packDatabase: PackDatabase = async () => undefined;
+  #databasesShipped = Promise.withResolvers<void>();
   #restartMs = MIN_RESTART_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isStopping = false;
@@ -24,8 +24,8 @@ export class Replica {
   constructor(private readonly options: Omit<StartMessage, 'kind'> & { log: Log }) {}
 
   /** Starts to ship. The database must be open. */
-  start(copyDatabase: CopyDatabase): void {
-    this.#copyDatabase = copyDatabase;
+  start(packDatabase: PackDatabase): void {
+    this.#packDatabase = packDatabase;
     this.#spawn();
   }
 
@@ -36,6 +36,12 @@ export class Replica {
   /** A file was written, and should be copied. */
   noteFile(key: string): void {
     this.#send({ kind: 'file', key });
+  }
+
+  /** Waits for a while until the databases of functions are shipped. Call it before their hosts are stopped. */
+  async shipDatabases(): Promise<void> {
+    this.#send({ kind: 'ship databases' });
+    await Promise.race([this.#databasesShipped.promise, this.#process?.exited, Bun.sleep(STOP_MS)]);
   }
 
   /** Waits for a while until everything is shipped. The process goes on for a few seconds more. */
@@ -54,7 +60,6 @@ export class Replica {
       serialization: 'advanced',
       ipc: (message: FromProcess) => this.#take(message),
       onExit: () => {
-        this.#endCopies();
         if (this.#isStopping) return;
         if (performance.now() - startedAt > HEALTHY_MS) this.#restartMs = MIN_RESTART_MS;
         log.warn(
@@ -68,12 +73,6 @@ export class Replica {
     this.#send({ kind: 'start', ...start });
   }
 
-  /** Nobody reads them any more. */
-  #endCopies(): void {
-    for (const end of this.#copies.values()) void end();
-    this.#copies.clear();
-  }
-
   #send(message: ToProcess): void {
     try {
       this.#process?.send(message);
@@ -85,20 +84,20 @@ export class Replica {
   #take(message: FromProcess): void {
     if (message.kind === 'state') this.#state = message.state;
     else if (message.kind === 'warning') this.options.log.warn(message.sentence);
-    else if (message.kind === 'copy') void this.#copy(message);
-    else {
-      void this.#copies.get(message.id)?.();
-      this.#copies.delete(message.id);
-    }
+    else if (message.kind === 'databases shipped') this.#databasesShipped.resolve();
+    else void this.#pack(message);
   }
 
-  async #copy({ id, ownerId, file }: Extract<FromProcess, { kind: 'copy' }>): Promise<void> {
+  async #pack({ id, ownerId, file, order }: Extract<FromProcess, { kind: 'pack' }>): Promise<void> {
+    const asking = this.#process;
+    const respond = (reply: Pick<Extract<ToProcess, { kind: 'packed' }>, 'report' | 'problem'>) => {
+      // Another process has asked for something else under the same number.
+      if (asking === this.#process) this.#send({ kind: 'packed', id, ...reply });
+    };
     try {
-      const copied = await this.#copyDatabase(ownerId, file);
-      if (copied) this.#copies.set(id, copied.end);
-      this.#send({ kind: 'copied', id, ...(copied && { folder: copied.folder }) });
+      respond({ report: await this.#packDatabase(ownerId, file, order) });
     } catch (error) {
-      this.#send({ kind: 'copied', id, problem: (error as Error).message });
+      respond({ problem: (error as Error).message });
     }
   }
 }

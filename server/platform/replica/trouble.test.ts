@@ -15,14 +15,11 @@ import { seal } from './format/object.ts';
 import { listGenerations, listSegments } from './history.ts';
 import { checkReplica } from './restore/check.ts';
 import { restoreReplica } from './restore/restore.ts';
-import { listDatabaseCopies, restoreDatabase } from './restore/restore-database.ts';
-import { ReplicaDatabases } from './ship/databases.ts';
 import { ReplicaFiles } from './ship/files.ts';
 
 /** Places that go away, and damage that a server meets while it runs. */
 
 const YEAR = 365 * 24 * 3600 * 1000;
-const FILE = 'f'.repeat(64);
 
 /** Turns a bit near the end of a file. */
 function turnBit(path: string): void {
@@ -164,63 +161,6 @@ test('a file that cannot be read, and a damaged list, hold up no other file', as
     ['a', 'b', 'c', 'e'].map((n) => `files/${n}`),
   );
   expect((await checkReplica(opened.destination)).damage).toEqual([]);
-});
-
-/** Copies of one database: one with a log, and one without. */
-async function makeDatabaseCopies(opened: Opened) {
-  const [folder, source] = [makeFolder(), makeFolder()];
-  const path = join(folder, '1', 'inner', `${FILE}.sqlite`);
-  mkdirSync(join(folder, '1', 'inner'), { recursive: true });
-  let failure: string | undefined;
-  const copying = () => ({
-    ...{ destination: opened.destination, folder, inner: 'inner', now: () => opened.clock.now },
-    copy: async () => {
-      if (failure !== undefined) throw new Error(failure);
-      return { folder: source, end: async () => undefined };
-    },
-  });
-  for (const [text, hasLog] of [
-    ['first', false],
-    ['second', true],
-  ] as const) {
-    opened.clock.now += 1000;
-    writeFileSync(path, text);
-    writeFileSync(join(source, `${FILE}.sqlite`), text);
-    if (hasLog) writeFileSync(join(source, `${FILE}.sqlite-wal`), `log of ${text}`);
-    await new ReplicaDatabases(copying()).ship(() => false);
-  }
-  failure = 'its host does not respond';
-  writeFileSync(path, 'the third');
-  await expect(new ReplicaDatabases(copying()).ship(() => false)).rejects.toThrow('does not respond');
-  const keys = await opened.destination.list('databases/');
-  return keys.flatMap((key) => (key.endsWith('-wal') ? [] : [key]));
-}
-
-test('a database whose newest copy or its log is damaged or missing comes from the copy before', async () => {
-  const opened = open();
-  await settle(opened.start());
-  const [first = '', second = ''] = await makeDatabaseCopies(opened);
-  const take = async () => {
-    const copies = (await listDatabaseCopies(opened.destination)).get(FILE) ?? [];
-    const to = join(makeFolder(), 'restored.sqlite');
-    const used = await restoreDatabase(opened.destination, copies, opened.clock.now, to);
-    const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
-    return { isOlder: used?.isOlder, text: read(to), log: read(`${to}-wal`) };
-  };
-  expect(await take()).toEqual({ isOlder: false, text: 'second', log: 'log of second' });
-  const log = join(opened.place, `${second}-wal`);
-  const whole = readFileSync(log);
-  turnBit(log);
-  expect(await take()).toEqual({ isOlder: true, text: 'first', log: undefined });
-  rmSync(log);
-  expect(await take()).toEqual({ isOlder: true, text: 'first', log: undefined });
-  expect((await checkReplica(opened.destination)).damage).toEqual([`${second}-wal is missing`]);
-  writeFileSync(log, whole);
-  turnBit(join(opened.place, second));
-  expect(await take()).toEqual({ isOlder: true, text: 'first', log: undefined });
-  turnBit(join(opened.place, first));
-  expect((await take()).isOlder).toBeUndefined();
-  expect((await checkReplica(opened.destination)).damage).toHaveLength(2);
 });
 
 test('a check reads everything, and names each damaged part', async () => {

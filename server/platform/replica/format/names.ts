@@ -63,24 +63,32 @@ export function parseSegment(key: string): SegmentName | undefined {
   return index === undefined ? undefined : { key, index: Number(index), at: Number(at) };
 }
 
-/** A copy of the database of a function, as its file was at one time. */
-export interface DatabaseCopyName {
+/** A segment of the database of a function: all its pages, or those that changed since the segment before. */
+export interface DatabaseSegmentName {
   key: string;
   ownerId: number;
   /** The name of the file, without its ending. */
   file: string;
+  /** The first segment of each chain has all pages. */
+  chain: number;
+  index: number;
   at: number;
-  /** Tells whether the file has changed since. */
-  stamp: string;
 }
 
-const DATABASE_COPY = /^databases\/(\d+)\/([0-9a-f]{64})\/(\d{14})-([0-9a-f]{16})$/;
+const DATABASE_SEGMENT = /^databases\/(\d+)\/([0-9a-f]{64})\/(\d{8})\/(\d{8})-(\d{14})$/;
 
-export const databaseCopyKey = (copy: Omit<DatabaseCopyName, 'key'>) =>
-  `${DATABASES}${copy.ownerId}/${copy.file}/${digits(copy.at, 14)}-${copy.stamp}`;
+export const databaseSegmentKey = (segment: Omit<DatabaseSegmentName, 'key'>) =>
+  `${DATABASES}${segment.ownerId}/${segment.file}/${digits(segment.chain, 8)}/${digits(segment.index, 8)}-${digits(segment.at, 14)}`;
 
-export function parseDatabaseCopy(key: string): DatabaseCopyName | undefined {
-  const [, ownerId, file, at, stamp] = DATABASE_COPY.exec(key) ?? [];
-  if (ownerId === undefined || file === undefined || stamp === undefined) return undefined;
-  return { key, ownerId: Number(ownerId), file, at: Number(at), stamp };
+export function parseDatabaseSegment(key: string): DatabaseSegmentName | undefined {
+  const [, ownerId, file, chain, index, at] = DATABASE_SEGMENT.exec(key) ?? [];
+  if (ownerId === undefined || file === undefined) return undefined;
+  return {
+    ...{ key, ownerId: Number(ownerId), file },
+    ...{ chain: Number(chain), index: Number(index), at: Number(at) },
+  };
 }
+
+/** Names a database among those of all owners. A host could write files that are named like those of others. */
+export const databaseName = ({ ownerId, file }: Pick<DatabaseSegmentName, 'ownerId' | 'file'>) =>
+  `${ownerId}/${file}`;

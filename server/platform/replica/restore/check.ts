@@ -2,16 +2,16 @@ import { type Destination, WRITERS } from '../destination/destination.ts';
 import { isPieceName, readContent } from '../format/content.ts';
 import { FILES, SECRET } from '../format/names.ts';
 import { DamagedError } from '../format/object.ts';
-import { listGenerations, listSegments } from '../history.ts';
+import { listDatabases, listGenerations, listSegments } from '../history.ts';
 import { readWriter } from '../ship/claim.ts';
-import { findLog, listDatabaseCopies } from './restore-database.ts';
+import { walkChain } from './restore-database.ts';
 import { walk } from './walk.ts';
 
 /** What a check has read. */
 export interface CheckedReplica {
   generations: number;
   files: number;
-  /** Copies of databases of functions. */
+  /** Databases of functions, also those that were deleted and can still be restored. */
   databases: number;
   /** What is wrong, one sentence for each damaged part. */
   damage: string[];
@@ -43,20 +43,17 @@ export async function checkReplica(
     });
   const files = (await destination.list(FILES)).filter((key) => !isPieceName(key));
   for (const key of files) await look(() => read(key));
-  const databases = [...(await listDatabaseCopies(destination)).values()].flat();
-  for (const copy of databases)
-    await look(async () => {
-      const log = await findLog(destination, copy);
-      if (log !== undefined) await read(log);
-      await read(copy.key);
-    });
+  const databases = await listDatabases(destination);
+  for (const segments of databases.values())
+    for (const chain of Map.groupBy(segments, (each) => each.chain).values())
+      await look(() => walkChain(destination, chain, { page: nothing, end: nothing }));
   if (await destination.get(SECRET)) await look(() => read(SECRET));
   if ((await readWriter(destination))?.writer === 'damaged')
     damage.push(`${WRITERS} does not say which server writes the replica`);
   return {
     generations: generations.length,
     files: files.length,
-    databases: databases.length,
+    databases: databases.size,
     damage,
   };
 }

@@ -4,10 +4,11 @@ import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:f
 import { join } from 'node:path';
 import { isKey } from '../../blobs/index.ts';
 import { type Destination, WRITERS } from '../destination/destination.ts';
-import { FILES, SECRET } from '../format/names.ts';
+import { databaseName, FILES, SECRET } from '../format/names.ts';
 import { DamagedError } from '../format/object.ts';
+import { listDatabases } from '../history.ts';
 import { readWriter, writeIdentity } from '../ship/claim.ts';
-import { listDatabaseCopies, restoreDatabase } from './restore-database.ts';
+import { restoreDatabase } from './restore-database.ts';
 import { DamagedPointError, findPoint, walk } from './walk.ts';
 import { writeContent } from './write-content.ts';
 
@@ -35,7 +36,7 @@ export interface RestoredReplica {
   databases: number;
   /** What the replica does not have, or only damaged. */
   missing: string[];
-  /** Databases of functions of which a newer copy is damaged, and the time of the copy that was used. */
+  /** Databases of functions of which a newer state is damaged, and the time of the state that was used. */
   older: Array<{ name: string; at: number }>;
 }
 
@@ -71,12 +72,15 @@ export async function restoreReplica(options: RestoreOptions): Promise<RestoredR
     files += await take(`blobs/${key}`, () =>
       writeContent(destination, FILES + key, join(folder, 'blobs', key)),
     );
-  const copies = await listDatabaseCopies(destination);
+  const segments = await listDatabases(destination);
+  // The server's database may not have changed for a while before this time.
+  const until = time ?? Number.MAX_SAFE_INTEGER;
   for (const { ownerId, file } of needs.databases) {
+    const own = segments.get(databaseName({ ownerId, file })) ?? [];
     const name = `databases/${ownerId}/${file}`;
     databases += await take(name, async () => {
       const to = join(folder, 'databases', String(ownerId), options.databasesInner, `${file}.sqlite`);
-      const used = await restoreDatabase(destination, copies.get(file) ?? [], point.at, to);
+      const used = await restoreDatabase(destination, own, until, to);
       if (used?.isOlder) older.push({ name, at: used.at });
       return used !== undefined;
     });

@@ -1,22 +1,20 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { z } from 'zod';
 import type { Destination } from '../destination/destination.ts';
 import {
   type ContentFacts,
   type ContentSource,
   deleteContent,
+  groupPieces,
   isPieceName,
   putContent,
 } from '../format/content.ts';
 import { FILES } from '../format/names.ts';
-import { DamagedError, seal, unseal } from '../format/object.ts';
-import { parseHeader } from '../format/segment.ts';
+import { readGone, writeGone } from './gone.ts';
 import { KEEP_MS } from './retention.ts';
 
 /** Which files were deleted, and when. */
 const GONE = 'deleted-files';
-const Gone = z.object({ kind: z.literal('deleted files'), at: z.record(z.string(), z.number()) });
 
 /** If so many cannot be copied, the others cannot either. */
 const MAX_FAILURES = 10;
@@ -45,30 +43,20 @@ export class ReplicaFiles {
   async compare(now: number): Promise<void> {
     const stored = await this.destination.list(FILES);
     this.#known = new Set(stored.filter((key) => !isPieceName(key)).map((key) => key.slice(FILES.length)));
-    const before = await this.#readGone();
+    const before = await readGone(this.destination, GONE);
     const local = await listFiles(this.folder);
     for (const key of local) this.note(key);
     const gone = [...this.#known].filter((key) => !local.has(key));
     this.#gone = Object.fromEntries(gone.map((key) => [key, before[key] ?? now]));
+    const pieces = groupPieces(stored);
     for (const [key, at] of Object.entries(this.#gone)) {
       if (at > now - KEEP_MS) continue;
-      await deleteContent(this.destination, FILES + key, stored);
+      await deleteContent(this.destination, FILES + key, pieces);
       this.#known.delete(key);
       delete this.#gone[key];
     }
     if (Object.keys(this.#gone).length + Object.keys(before).length > 0)
-      await this.destination.put(GONE, seal({ kind: 'deleted files', at: this.#gone }).bytes);
-  }
-
-  /** If the list is damaged, all files that are gone are kept for another week. */
-  async #readGone(): Promise<Record<string, number>> {
-    const found = await this.destination.get(GONE);
-    try {
-      return found ? parseHeader(GONE, Gone, unseal(GONE, found).header).at : {};
-    } catch (error) {
-      if (error instanceof DamagedError) return {};
-      throw error;
-    }
+      await writeGone(this.destination, GONE, this.#gone);
   }
 
   /**
@@ -93,17 +81,17 @@ export class ReplicaFiles {
   }
 }
 
-/** Copies a file; false if it does not exist. */
+/** Copies a file, and returns the checksum of its object; undefined if the file does not exist. */
 export async function putFile(
   destination: Destination,
   key: string,
   path: string,
   facts: ContentFacts = {},
-): Promise<boolean> {
+): Promise<string | undefined> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
-  if (!file) return false;
+  if (!file) return undefined;
   try {
     const source: ContentSource = {
       bytes: (await file.stat()).size,
@@ -112,8 +100,7 @@ export async function putFile(
         return buffer.subarray(0, bytesRead);
       },
     };
-    await putContent(destination, key, source, facts);
-    return true;
+    return await putContent(destination, key, source, facts);
   } finally {
     await file.close();
   }

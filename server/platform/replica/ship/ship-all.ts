@@ -4,13 +4,16 @@ import type { Destination } from '../destination/destination.ts';
 import { REPLACED_SECRETS, SECRET } from '../format/names.ts';
 import { FollowedLog } from '../log/followed-log.ts';
 import { FIRST_STATE, type ReplicaState, STATE_FILE } from '../state.ts';
-import { type CopyDatabase, ReplicaDatabases } from './databases.ts';
+import { ReplicaDatabases } from './databases/databases.ts';
+import type { PackDatabase } from './databases/port.ts';
 import { putFile, ReplicaFiles } from './files.ts';
 import { KEEP_MS, purge, removeUnfinished } from './retention.ts';
 import { describeFailure, Shipper } from './shipper.ts';
 
 /** Half of what is promised, because a pass takes some time itself. */
 const PASS_MS = 500;
+/** The part of a processor that looks at the files of databases may use. There can be many thousands. */
+const LOOK_SHARE = 0.02;
 const MAX_BACKOFF_MS = 30_000;
 const OTHERS_MS = 2_000;
 const TIDY_MS = 3600 * 1000;
@@ -21,7 +24,7 @@ export interface ShipAllOptions {
   dataFolder: string;
   hasFiles: boolean;
   databasesInner: string;
-  copyDatabase: CopyDatabase;
+  packDatabase: PackDatabase;
   now: () => number;
   onState(state: ReplicaState): void;
   warn(sentence: string): void;
@@ -36,26 +39,38 @@ export class ShipAll {
   readonly #sleeping = new Set<() => void>();
   #isStopping = false;
   #hasCompared = false;
-  /** What keeps files and databases of functions from being copied, and since when. */
-  #stuck: { problem: string | null; since: number } | undefined;
+  /** What keeps files or databases of functions from being copied, and since when. */
+  readonly #stuck = new Map<'files' | 'databases', { problem: string | null; since: number }>();
+  #areDatabasesDone = false;
   #state = FIRST_STATE;
   #stateAt = Number.NEGATIVE_INFINITY;
   #passAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: ShipAllOptions) {
-    const { destination, dataFolder, databasesInner, copyDatabase, now, warn } = options;
+    const { destination, dataFolder, databasesInner, packDatabase, now, warn } = options;
+    const folder = join(dataFolder, 'databases');
     const log = new FollowedLog(join(dataFolder, 'quire.db'), now);
     this.#shipper = new Shipper({ destination, log, dataFolder, now, warn });
     this.#files = new ReplicaFiles(destination, join(dataFolder, 'blobs'));
     this.#databases = new ReplicaDatabases({
-      ...{ destination, folder: join(dataFolder, 'databases'), inner: databasesInner },
-      ...{ copy: copyDatabase, now },
+      ...{ destination, folder, inner: databasesInner, stateFolder: join(folder, 'replica') },
+      ...{ pack: packDatabase, now },
     });
-    this.#loops = [this.#shipLog(), this.#shipOthers()];
+    this.#loops = [this.#shipLog(), this.#shipOthers(), this.#shipDatabases()];
   }
 
   noteFile(key: string): void {
     this.#files.note(key);
+  }
+
+  /** Ships what is left of the databases of functions, which cannot be read any more afterwards. */
+  async shipDatabases(): Promise<void> {
+    try {
+      if (this.#canShip) await this.#databases.flush();
+    } catch (error) {
+      this.#noteStuck('databases', error);
+    }
+    this.#areDatabasesDone = true;
   }
 
   /** Ships what is left. */
@@ -89,9 +104,10 @@ export class ShipAll {
     }
   }
 
-  /** The place is back: files need not wait until their next attempt. */
+  /** The place is back: nothing needs to wait until its next attempt. */
   #goOn(): void {
-    this.#stuck = undefined;
+    this.#stuck.clear();
+    this.#databases.goOn();
     for (const wake of this.#sleeping) wake();
   }
 
@@ -106,43 +122,53 @@ export class ShipAll {
     }
   }
 
-  /** Files, databases of functions, and what is too old: slower than the log, which must not wait for them. */
+  /** False before the first pass, and if the replica belongs to another server. */
+  get #canShip(): boolean {
+    return this.#shipper.cautiousNow !== undefined && this.#state.status !== 'refused';
+  }
+
+  /** Files, and what is too old: slower than the log, which must not wait for them. */
   async #shipOthers(): Promise<void> {
     let tidiedAt = Number.NEGATIVE_INFINITY;
     while (!this.#isStopping) {
       try {
         const now = this.#shipper.cautiousNow;
-        if (now !== undefined && this.#state.status !== 'refused') {
+        if (now !== undefined && this.#canShip) {
           if (performance.now() - tidiedAt > TIDY_MS) {
             await this.#tidy(now);
             tidiedAt = performance.now();
           }
-          await this.#shipFiles();
-          this.#stuck = undefined;
+          if (this.options.hasFiles) await this.#files.ship(() => this.#isStopping);
+          this.#stuck.delete('files');
         }
       } catch (error) {
-        this.#noteStuck(error);
+        this.#noteStuck('files', error);
         await this.#sleep(MAX_BACKOFF_MS);
       }
       await this.#sleep(OTHERS_MS);
     }
   }
 
-  /** What cannot be copied of one kind does not hold up the other. */
-  async #shipFiles(): Promise<void> {
-    const isStopping = () => this.#isStopping;
-    const outcomes = await Promise.allSettled([
-      this.options.hasFiles ? this.#files.ship(isStopping) : undefined,
-      this.#databases.ship(isStopping),
-    ]);
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  /** Databases of functions. One that cannot be shipped holds up no other. */
+  async #shipDatabases(): Promise<void> {
+    while (!this.#isStopping && !this.#areDatabasesDone) {
+      try {
+        if (this.#canShip) await this.#databases.pass();
+        const { problem } = this.#databases;
+        if (problem) throw problem;
+        this.#stuck.delete('databases');
+      } catch (error) {
+        this.#noteStuck('databases', error);
+      }
+      await this.#sleep(Math.max(PASS_MS, this.#databases.lookMs / LOOK_SHARE));
+    }
   }
 
-  #noteStuck(error: unknown): void {
+  #noteStuck(what: 'files' | 'databases', error: unknown): void {
     const { problem } = describeFailure(error, this.options.destination.name);
-    const isNew = this.#stuck?.problem !== problem;
-    if (isNew && this.#state.status === 'following') this.options.warn(problem ?? '');
-    this.#stuck = { problem, since: this.#stuck?.since ?? this.options.now() };
+    const before = this.#stuck.get(what);
+    if (before?.problem !== problem && this.#state.status === 'following') this.options.warn(problem ?? '');
+    this.#stuck.set(what, { problem, since: before?.since ?? this.options.now() });
   }
 
   async #tidy(now: number): Promise<void> {
@@ -150,12 +176,12 @@ export class ShipAll {
     const isStopping = () => this.#isStopping;
     await this.#shipKey(now);
     if (!this.#hasCompared) {
-      await this.#databases.start();
       await removeUnfinished(destination, () => this.#shipper.generations);
       this.#hasCompared = true;
     }
     if (hasFiles) await this.#files.compare(now);
     await purge(destination, now, { current: this.#shipper.chain?.generation, isStopping });
+    await this.#databases.tidy(now, isStopping);
     await this.#shipper.refresh();
   }
 
@@ -171,9 +197,10 @@ export class ShipAll {
   /** Reports the state when it changes, and otherwise now and then. */
   #report(state: Omit<ReplicaState, 'waiting'>, isLast = false): void {
     const waiting = { files: this.#files.waiting, databases: this.#databases.waiting };
-    const problem = state.problem ?? this.#stuck?.problem ?? null;
+    const stuck = [...this.#stuck.values()].sort((a, b) => a.since - b.since)[0];
+    const problem = state.problem ?? stuck?.problem ?? null;
     const hasChanged = state.status !== this.#state.status || problem !== this.#state.problem;
-    this.#state = { ...state, problem, stuckSince: this.#stuck?.since ?? null, waiting };
+    this.#state = { ...state, problem, stuckSince: stuck?.since ?? null, waiting };
     if (!hasChanged && !isLast && performance.now() - this.#stateAt < STATE_MS) return;
     this.#stateAt = performance.now();
     this.options.onState(this.#state);

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
+import { SegmentWriter } from '../../../lib/formats/page-segment.ts';
 import type { DatabasePages } from './database-pages.ts';
-import { SegmentWriter } from './segment.ts';
 import { HASHES_FD, OUTPUT_FD, type Report } from './tasks.ts';
 
 const READ_BYTES = 1024 * 1024;

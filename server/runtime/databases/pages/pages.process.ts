@@ -1,8 +1,8 @@
 import { fsyncSync, ftruncateSync, readFileSync } from 'node:fs';
+import { ByteSource, readSegment, SegmentError } from '../../../lib/formats/page-segment.ts';
 import { type DatabasePages, readAtOneMoment } from './database-pages.ts';
 import { LogError } from './log.ts';
 import { eachPiece, packPages, toReport, writeAll } from './pack.ts';
-import { ByteSource, readSegment, SegmentError } from './segment.ts';
 import { HASHES_FD, OUTCOME_MARK, OUTPUT_FD, type Outcome, type Report, type Task } from './tasks.ts';
 
 /** A program: reads a database that its host may be writing, or makes one from segments. It runs in a box. */

@@ -1,5 +1,5 @@
+import type { SegmentOrder } from '../../../lib/formats/page-segment.ts';
 import type { LogPosition } from '../../../lib/formats/sqlite-log.ts';
-import type { SegmentOrder } from './segment.ts';
 
 /** What the server asks the process that reads and writes the files of databases, and what it reports. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { ByteSource, readSegment, SegmentError, SegmentWriter } from './segment.ts';
+import { ByteSource, readSegment, SegmentError, SegmentWriter } from './page-segment.ts';
 
 function pack(pages: Map<number, Buffer>) {
   const parts: Uint8Array[] = [];
