@@ -13,6 +13,8 @@ export interface Sample {
   agentFunctions?: Record<string, object>;
   files?: Record<string, string>;
   holes: FindingKind[];
+  /** The attack was not made with this page: it was written before the attack was first measured with it. */
+  holdout?: true;
 }
 
 /** A whole document. */
