@@ -146,5 +146,19 @@ export const EVERYONE_READS = phrase('everyone can read all records');
 export const LEFT_REASONS = {
   noBrowser: phrase('stored scripts: there is no browser on this server'),
   notOpened: phrase('stored scripts: the page could not be opened in a browser'),
+  collection: phrase('the collection {name}: it took none of the invented records'),
+  function: phrase('the function {name}: it refused every invented call that adds something'),
+  calls: phrase('the function {name}: the page does not show what it sends to it'),
+  script: phrase('stored scripts in {name}: it takes only texts that are shorter or have another form'),
   over: phrase('the rest: the attack has used up its time or its requests'),
 };
+
+/** A sentence about what was not tried, as the report has it, with its name apart so that it can be translated. */
+export function readReason(said: string): Text<string> {
+  for (const { text } of Object.values(LEFT_REASONS)) {
+    const [before = '', after] = text.split('{name}');
+    if (after !== undefined && said.startsWith(before) && said.endsWith(after))
+      return { text, values: { name: said.slice(before.length, said.length - after.length) } };
+  }
+  return { text: said };
+}

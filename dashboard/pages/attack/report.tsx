@@ -1,5 +1,6 @@
 import type { AttackReport, Finding, PageAttack } from '../../../contract/attack/attack.ts';
 import { attackEndpoints } from '../../../contract/attack/endpoints.ts';
+import { readReason } from '../../../contract/attack/words.ts';
 import { call } from '../../api.ts';
 import { navigate } from '../../router.tsx';
 import { me } from '../../session.ts';
@@ -43,7 +44,7 @@ export function Report({ page, report, onMeant }: ReportProps) {
       )}
       {left.map((reason) => (
         <p key={reason} class="hint">
-          {t('Not tried: {reason}', { reason: translated({ text: reason }) })}
+          {t('Not tried: {reason}', { reason: translated(readReason(reason)) })}
         </p>
       ))}
       <p class="hint">

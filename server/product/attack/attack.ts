@@ -1,6 +1,7 @@
 import type { AttackReport, PageAttack } from '../../../contract/attack/attack.ts';
 import { ATTACK_SECONDS } from '../../../contract/attack/kinds.ts';
 import { LEFT_REASONS } from '../../../contract/attack/words.ts';
+import { ENGLISH, type Text } from '../../../contract/rules/texts/fill.ts';
 import { SCOPES } from '../../../contract/scopes.ts';
 import { AppError } from '../../lib/errors.ts';
 import { withoutThrowawayName } from '../../lib/throwaway-names.ts';
@@ -8,16 +9,16 @@ import { toTimestamp } from '../../lib/timestamp.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
 import { Actors, AttackOver } from './actors.ts';
-import { listOffered } from './agent-attack.ts';
 import type { AttackContext, Copy } from './context.ts';
 import { attackData, type Row } from './data-attack.ts';
 import { Findings } from './findings.ts';
-import { attackFunction, attackFunctions } from './function-attack.ts';
+import { listOffered } from './functions/agent-attack.ts';
+import { attackFunction, attackFunctions } from './functions/function-attack.ts';
 import { attackFiles, attackForms, attackHidden } from './hidden-attack.ts';
 import { prepareCopy } from './prepare.ts';
 import { findMeantPage, markMeant } from './reports/meant.ts';
 import { saveReport } from './reports/report.ts';
-import { attackScripts } from './script-attack.ts';
+import { attackScripts } from './scripts/script-attack.ts';
 import { readSource } from './source/read-source.ts';
 import { attackSource } from './source-attack.ts';
 
@@ -74,7 +75,7 @@ async function run(
 ): Promise<Omit<AttackReport, 'durationMs'>> {
   const findings = new Findings();
   const matrix: Row[] = [];
-  const left: string[] = [];
+  const left: Text[] = [];
   const { storage_mode: mode } = page;
   try {
     await actors.invent(mode === 'team_app');
@@ -85,14 +86,16 @@ async function run(
     const schemas = new Map(read.map(({ collection, schema }) => [collection, schema]));
     await attackSource(actors, copy, files, findings);
     const pageId = copy.page.id;
-    const { rows, hidden } = await attackData(actors, { pageId, mode, source, schemas }, findings);
+    const target = { pageId, mode, source, schemas };
+    const { rows, hidden, left: unfilled } = await attackData(actors, target, findings);
     matrix.push(...rows);
+    left.push(...unfilled);
     if (mode === 'team_app') matrix.push(...(await attackFiles(actors, pageId, findings)));
     hidden.push(...(await attackForms(actors, { pageId, source }, findings)));
     const functions = await readFunctions(actors, copy);
     const offered = await listOffered(actors, pageId, functions);
     await attackHidden(actors, { functions, offered, source }, hidden, findings);
-    await attackFunctions(actors, functions, source, findings);
+    left.push(...(await attackFunctions(actors, functions, source, findings)));
     for (const { calls, ...tool } of offered)
       await attackFunction(
         actors,
@@ -100,15 +103,15 @@ async function run(
         source,
         findings,
       );
-    const reason = await attackScripts(actors, copy, { mode, source, schemas }, findings);
-    if (reason !== undefined) left.push(reason);
+    left.push(...(await attackScripts(actors, copy, target, findings)));
   } catch (error) {
     if (!(error instanceof AttackOver) && !actors.isOver) throw error;
-    left.push(LEFT_REASONS.over.text);
+    left.push(LEFT_REASONS.over);
   } finally {
     await actors.dismiss();
   }
-  return { findings: findings.list, matrix, left };
+  const said = left.map(({ text, values }) => ENGLISH.say(text, values));
+  return { findings: findings.list, matrix, left: [...new Set(said)] };
 }
 
 /** The document, and scripts beside it. */

@@ -1,19 +1,15 @@
 import type { Can } from '../../../contract/attack/attack.ts';
-import { EVERYONE_READS } from '../../../contract/attack/words.ts';
-import type { CollectionSchema, FieldSchema } from '../../../contract/data/collection-schema.ts';
-import {
-  dashed,
-  findStorageType,
-  type StorageMode,
-  type StorageType,
-} from '../../../contract/rules/storage-modes.ts';
+import { EVERYONE_READS, LEFT_REASONS } from '../../../contract/attack/words.ts';
+import { dashed, findStorageType, type StorageType } from '../../../contract/rules/storage-modes.ts';
+import type { Text } from '../../../contract/rules/texts/fill.ts';
 import type { Actors } from './actors.ts';
 import { CHANGE_WAYS, DELETE_WAYS, isOk, type Made, READ_WAYS, type Target, tryWays } from './data-ways.ts';
+import { fillRecord, type RecordPage } from './fill-record.ts';
 import type { Findings } from './findings.ts';
-import { type Hidden, listPersonal } from './hidden-attack.ts';
+import { type Hidden, listPersonal, listPersonalNames } from './hidden-attack.ts';
 import type { Tried } from './send.ts';
-import { Invention, isCounter, isPersonal } from './source/invent.ts';
-import { fillIn, hasClientCheck, type Source } from './source/read-source.ts';
+import { isCounter } from './source/invent.ts';
+import { hasClientCheck } from './source/read-source.ts';
 
 const MAX_COLLECTIONS = 12;
 const RANDOM_NUMBER = 987654;
@@ -27,34 +23,27 @@ export interface Row {
   member: Can;
 }
 
-interface DataPage {
-  pageId: number;
-  mode: StorageMode;
-  source: Source;
-  schemas: ReadonlyMap<string, CollectionSchema>;
-  /** Text that would run as a script; `undefined` to leave it out. */
-  payload?: string | undefined;
-}
-
 /**
  * Tries what others can do with what one person has stored, in every collection. Returns what each can do, and what is
  * hidden from some.
  */
 export async function attackData(
   actors: Actors,
-  page: DataPage,
+  page: RecordPage,
   findings: Findings,
-): Promise<{ rows: Row[]; hidden: Hidden[] }> {
+): Promise<{ rows: Row[]; hidden: Hidden[]; left: Text[] }> {
   const type = findStorageType(page.mode);
   const rows: Row[] = [];
   const hidden: Hidden[] = [];
-  if (!type) return { rows, hidden };
+  const left: Text[] = [];
+  if (!type) return { rows, hidden, left };
   const names = new Set([...page.schemas.keys(), ...page.source.collections]);
   for (const name of [...names].slice(0, MAX_COLLECTIONS)) {
     const base = `/api/pages/${page.pageId}/${dashed(type)}/${encodeURIComponent(name)}`;
-    await attackCollection(actors, page, { name, base, type, findings, rows, hidden });
+    const isTried = await attackCollection(actors, page, { name, base, type, findings, rows, hidden });
+    if (!isTried) left.push({ text: LEFT_REASONS.collection.text, values: { name } });
   }
-  return { rows, hidden };
+  return { rows, hidden, left };
 }
 
 interface Collection {
@@ -66,13 +55,12 @@ interface Collection {
   hidden: Hidden[];
 }
 
-async function attackCollection(actors: Actors, page: DataPage, collection: Collection): Promise<void> {
+/** Returns false if the collection took no record. */
+async function attackCollection(actors: Actors, page: RecordPage, collection: Collection): Promise<boolean> {
   const { name, base, type, rows, hidden } = collection;
-  const invention = new Invention();
-  const data = invent(page, name, invention);
-  const made = await create(actors, base, data);
-  if (!made) return;
-  const target = { pageId: page.pageId, type, collection: name, base, made, mark: invention.mark };
+  const made = await fillRecord(actors, base, page, name);
+  if (!made) return false;
+  const target = { pageId: page.pageId, type, collection: name, base, made };
   const can = await actions(actors, page, target);
   const row = (what: string, of: Record<Visitor, Can>): Row => ({
     what: `${what} ${name}`,
@@ -83,13 +71,14 @@ async function attackCollection(actors: Actors, page: DataPage, collection: Coll
   const from = VISITORS.filter((who) => can.read[who] === 'no');
   const values = listPersonal(made.data);
   if (from.length * values.length > 0) hidden.push({ kind: 'function-data', name, values, from });
+  return true;
 }
 
 type Cans = Record<'read' | 'update' | 'delete', Record<Visitor, Can>> & {
   proofs: Partial<Record<'read' | 'update' | 'delete' | 'count', { who: Visitor; tried: Tried }>>;
 };
 
-async function actions(actors: Actors, page: DataPage, target: Target): Promise<Cans> {
+async function actions(actors: Actors, page: RecordPage, target: Target): Promise<Cans> {
   const { base, made } = target;
   const none = () => ({ nobody: '-', other: '-', member: '-' }) as Record<Visitor, Can>;
   const can: Cans = { read: none(), update: none(), delete: none(), proofs: {} };
@@ -110,14 +99,14 @@ async function actions(actors: Actors, page: DataPage, target: Target): Promise<
       });
       if (isOk(set)) can.proofs.count ??= { who, tried: set };
     }
-    const victim = await create(actors, base, invent(page, target.collection, new Invention()));
+    const victim = await fillRecord(actors, base, page, target.collection);
     if (victim) note('delete', who, await tryWays(DELETE_WAYS, actors, who, { ...target, made: victim }));
   }
   return can;
 }
 
 /** What the results mean. Rules are what the author wants, unless the page itself lets only some people do it. */
-function report(can: Cans, page: DataPage, { name, made, findings }: Collection & { made: Made }): void {
+function report(can: Cans, page: RecordPage, { name, made, findings }: Collection & { made: Made }): void {
   const { proofs } = can;
   const rules = page.schemas.get(name)?.rules;
   const isGuarded = hasClientCheck(page.source.text);
@@ -127,7 +116,7 @@ function report(can: Cans, page: DataPage, { name, made, findings }: Collection 
     proof: { who: Visitor; tried: Tried } | undefined,
     fields = '',
   ) => proof && findings.add(kind, { name, fields, who: toWho(proof.who), proof: proof.tried });
-  const personal = Object.keys(made.data).filter(isPersonal);
+  const personal = listPersonalNames(made.data);
   // In a team, its members may see what belongs to the team.
   const isPublic = proofs.read !== undefined && proofs.read.who !== 'member';
   if (personal.length > 0 && isPublic) add('personal-data', proofs.read, personal.join(', '));
@@ -138,32 +127,4 @@ function report(can: Cans, page: DataPage, { name, made, findings }: Collection 
   if (isStranger(proofs.count)) add('counter', proofs.count, counters.join(', '));
   if (!rules && page.mode !== 'solo_app' && proofs.read && personal.length === 0 && isGuarded)
     add('no-rules', proofs.read, EVERYONE_READS.text);
-}
-
-/** Adds a record as a stranger, or as the owner if strangers cannot. */
-async function create(
-  actors: Actors,
-  base: string,
-  data: Record<string, unknown>,
-): Promise<Made | undefined> {
-  for (const by of ['stranger', 'owner'] as const) {
-    const tried = await actors.send(by, 'POST', base, { data });
-    const { id } = (tried.json ?? {}) as { id?: unknown };
-    if (isOk(tried) && typeof id === 'string') return { id, data, by };
-  }
-  return undefined;
-}
-
-/** A record as the page would add it, and as its schema wants it. */
-export function invent(
-  { schemas, source }: Pick<DataPage, 'schemas' | 'source'>,
-  name: string,
-  invention: Invention,
-): Record<string, unknown> {
-  const written = source.creates.filter((each) => each.name === name).map((each) => each.parameters);
-  const free = Object.assign({}, ...written.map((each) => fillIn(each, invention)));
-  const fields: Record<string, FieldSchema> = schemas.get(name)?.fields ?? {};
-  const fitting = Object.entries(fields).map(([field, schema]) => [field, invention.fit(field, schema)]);
-  const data = { ...free, ...Object.fromEntries(fitting) };
-  return Object.keys(data).length > 0 ? data : { text: invention.value('text') };
 }

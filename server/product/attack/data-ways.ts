@@ -1,6 +1,8 @@
 import type { StorageType } from '../../../contract/rules/storage-modes.ts';
 import type { Actors, Who } from './actors.ts';
 import type { Tried } from './send.ts';
+import type { Invention } from './source/invent.ts';
+import { listTexts } from './source/parameters.ts';
 
 /** The ways in which the API lets somebody read, change or delete a record, and how each shows that it worked. */
 
@@ -9,6 +11,7 @@ export interface Made {
   id: string;
   data: Record<string, unknown>;
   by: Who;
+  invention: Invention;
 }
 
 export interface Target {
@@ -18,58 +21,65 @@ export interface Target {
   /** The path of the collection. */
   base: string;
   made: Made;
-  /** A text that is only in this record. */
-  mark: string;
 }
 
 export const isOk = ({ status }: Tried) => status >= 200 && status < 300;
 
 type Way = (actors: Actors, who: Who, target: Target) => Promise<Tried | undefined>;
 
-const find = (data: Record<string, unknown>, mark: string) =>
-  Object.entries(data).find(([, value]) => typeof value === 'string' && value.includes(mark));
+/** Whether an answer shows the record: by what is only in it, or by its id. */
+const isShown = ({ made }: Target, { text }: Tried) => made.invention.isIn(text) || text.includes(made.id);
+
+/** A text that only this record has, and the path to it. */
+const find = ({ made }: Target) => {
+  const found = listTexts(made.data).find(({ text }) => made.invention.isIn(text));
+  return found && { field: found.path.join('.'), text: found.text };
+};
 
 const shows =
   (toPath: (target: Target) => string): Way =>
   async (actors, who, target) => {
     const tried = await actors.send(who, 'GET', toPath(target));
-    return isOk(tried) && tried.text.includes(target.mark) ? tried : undefined;
+    return isOk(tried) && isShown(target, tried) ? tried : undefined;
   };
 
-const where = ({ made, mark }: Target) => {
-  const [field, value] = find(made.data, mark) ?? [];
-  return encodeURIComponent(JSON.stringify(field === undefined ? {} : { [field]: value }));
+const where = (target: Target) => {
+  const found = find(target);
+  return encodeURIComponent(JSON.stringify(found ? { [found.field]: found.text } : {}));
 };
 
 /** Whether a number tells that a record is there: somebody who guesses right learns it. */
 const counts: Way = async (actors, who, target) => {
-  if (!find(target.made.data, target.mark)) return undefined;
+  if (!find(target)) return undefined;
   const tried = await actors.send(who, 'GET', `${target.base}/count?where=${where(target)}`);
   return isOk(tried) && Number((tried.json as { count?: unknown })?.count) > 0 ? tried : undefined;
 };
 
-const groups: Way = (actors, who, target) => {
-  const [field = 'text'] = find(target.made.data, target.mark) ?? [];
+const groups: Way = async (actors, who, target) => {
+  const { field } = find(target) ?? {};
+  if (field === undefined) return undefined;
   return shows(({ base }) => `${base}/count?groupBy=${encodeURIComponent(field)}`)(actors, who, target);
 };
 
-const liveList: Way = async (actors, who, { pageId, collection, mark }) => {
+const liveList: Way = async (actors, who, target) => {
+  const { pageId, collection } = target;
   const lists = [{ id: 'a', collection, query: {} }];
   const until = (text: string) => /^data:/m.test(text) && text.endsWith('\n\n');
   const tried = await actors.send(who, 'POST', `/api/pages/${pageId}/live-lists`, { lists }, { until });
-  return isOk(tried) && tried.text.includes(mark) ? tried : undefined;
+  return isOk(tried) && isShown(target, tried) ? tried : undefined;
 };
 
 /** Follows the changes of a collection while somebody else changes the record in it. */
-const events: Way = async (actors, who, { pageId, base, collection, made, mark }) => {
+const events: Way = async (actors, who, target) => {
+  const { pageId, base, collection, made } = target;
   const path = `/api/pages/${pageId}/events?collections=${encodeURIComponent(collection)}`;
-  const until = (text: string) => text.includes(mark);
+  const until = (text: string) => text.includes(made.id);
   const following = actors.send(who, 'GET', path, undefined, { until });
   // Twice, because the first change can be earlier than the beginning of the events.
   for (let times = 0; times < 2; times++)
     await actors.send(made.by, 'PATCH', `${base}/${made.id}`, { data: made.data });
   const tried = await following;
-  return isOk(tried) && tried.text.includes(mark) ? tried : undefined;
+  return isOk(tried) && isShown(target, tried) ? tried : undefined;
 };
 
 /** From the simplest to the most hidden. */

@@ -1,11 +1,12 @@
 import type { AttackReport } from '../../../contract/attack/attack.ts';
 import type { Actors, Who } from './actors.ts';
-import type { OfferedFunction } from './agent-attack.ts';
 import { isOk } from './data-ways.ts';
 import type { Findings } from './findings.ts';
-import type { AttackedFunction } from './function-attack.ts';
+import type { OfferedFunction } from './functions/agent-attack.ts';
+import type { AttackedFunction } from './functions/function-attack.ts';
 import { shorten } from './send.ts';
-import { Invention, isPersonal } from './source/invent.ts';
+import { FEWEST_LETTERS, Invention, isPersonal } from './source/invent.ts';
+import { listTexts, listValues } from './source/parameters.ts';
 import { fillIn, type Source } from './source/read-source.ts';
 
 /** A line of the matrix of a report. */
@@ -51,7 +52,7 @@ export async function attackForms(
     if (!isOk(sent)) continue;
     const from = OTHERS.filter((each) => actors.has(each));
     const personal = listPersonal(fields);
-    const values = personal.length > 0 ? personal : listTexts(fields, mark);
+    const values = personal.length > 0 ? personal : findMarked(fields, mark);
     hidden.push({ kind: 'form-inbox', name, values, from: [...from] });
     for (const who of from)
       for (const path of [form, `${form}/export`, `${form}?unread=true`]) {
@@ -63,14 +64,27 @@ export async function attackForms(
   return hidden;
 }
 
-const listTexts = (fields: Record<string, unknown>, mark: string) =>
-  Object.values(fields).filter((value) => typeof value === 'string' && value.includes(mark)) as string[];
+const findMarked = (fields: Record<string, unknown>, mark: string) =>
+  listTexts(fields)
+    .map(({ text }) => text)
+    .filter((text) => text.includes(mark));
 
 /** The values of a record that only the person concerned should see. */
 export const listPersonal = (fields: Record<string, unknown>): string[] =>
-  Object.entries(fields)
-    .filter(([name, value]) => isPersonal(name) && typeof value === 'string')
-    .map(([, value]) => String(value));
+  listTexts(fields)
+    .filter(({ path }) => isPersonal(path.findLast((name) => !/^\d+$/.test(name)) ?? ''))
+    .map(({ text }) => text)
+    .filter((text) => text.length >= FEWEST_LETTERS);
+
+/** The names of these values, with those of the objects around them. */
+export const listPersonalNames = (fields: Record<string, unknown>): string[] => [
+  ...new Set(
+    listValues(fields)
+      .map(({ path }) => path.filter((name) => !/^\d+$/.test(name)))
+      .filter((path) => isPersonal(path.at(-1) ?? ''))
+      .map((path) => path.join('.')),
+  ),
+];
 
 /** Stores a file of the team, and tries to read it from outside. Returns who could. */
 export async function attackFiles(actors: Actors, pageId: number, findings: Findings): Promise<Row[]> {

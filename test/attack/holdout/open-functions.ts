@@ -175,7 +175,8 @@ render();
 const bookSwap: Sample = {
   name: 'holdout: messages of a book swap',
   mode: 'page',
-  holes: ['function-reads'],
+  // The second was noticed only when the attack found it: everyone can send in the name of others.
+  holes: ['function-reads', 'function-changes'],
   html: `<!doctype html><html><head><title>Book swap</title></head><body><ul id="inbox"></ul>
 <script type="module">
 const { user } = await PageUser.ready.then(() => ({ user: PageUser.current() }));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SECRET_NAMES } from '../../../../contract/attack/words.ts';
 import type { Invention } from './invent.ts';
+import { fill, OWN_ID, type Parameters, toKey } from './parameters.ts';
 import { nameAll } from './source-names.ts';
 
 /** What the source of a page says about itself, without running it. */
@@ -9,9 +10,6 @@ import { nameAll } from './source-names.ts';
 const MAX_SOURCE = 512 * 1024;
 const MAX_LITERAL = 4_000;
 const MAX_FOUND = 60;
-
-/** The parameters of a call, as far as they are written in it: literals, or undefined for what is computed. */
-export type Parameters = Map<string, string | number | boolean | undefined>;
 
 export interface SourceCall {
   /** The collection, or the function. */
@@ -69,7 +67,7 @@ const readForms = (text: string): SourceCall[] =>
 function unique(calls: SourceCall[]): SourceCall[] {
   const seen = new Set<string>();
   return calls.filter(({ name, parameters }) => {
-    const key = JSON.stringify([name, ...parameters]);
+    const key = `${name} ${toKey(parameters)}`;
     return !seen.has(key) && seen.add(key);
   });
 }
@@ -98,6 +96,10 @@ export function readObject(text: string, at: number): Parameters {
   return found;
 }
 
+/** `user.id`, `me().id`, `PageUser.current()?.id`. */
+const VISITOR_ID =
+  /^(?:[\w$]+(?:\(\))?\??\.)*(?:me|user|visitor|current|self|(?:get)?currentUser|myself)(?:\(\))?\??\.id$/i;
+
 function addEntry(found: Parameters, entry: string): void {
   const [, key, value] = /^["']?([A-Za-z_$][\w$]*)["']?\s*(?::\s*([\s\S]+))?$/.exec(entry) ?? [];
   if (key === undefined) return;
@@ -105,13 +107,14 @@ function addEntry(found: Parameters, entry: string): void {
   if (literal !== undefined && /^(["'`])[^"'`$]*\1$/.test(literal)) found.set(key, literal.slice(1, -1));
   else if (literal !== undefined && /^-?\d+(\.\d+)?$/.test(literal)) found.set(key, Number(literal));
   else if (literal === 'true' || literal === 'false') found.set(key, literal === 'true');
+  else if (literal?.startsWith('{')) found.set(key, readObject(literal, 0));
+  else if (literal !== undefined && VISITOR_ID.test(literal)) found.set(key, OWN_ID);
   else found.set(key, undefined);
 }
 
 /** A body with what is written in the call, and invented values for the rest. */
-export function fillIn(parameters: Parameters, invention: Invention): Record<string, unknown> {
-  return Object.fromEntries([...parameters].map(([name, value]) => [name, value ?? invention.value(name)]));
-}
+export const fillIn = (parameters: Parameters, invention: Invention): Record<string, unknown> =>
+  fill(parameters, (name) => invention.value(name));
 
 /** Keys and tokens of services, as they look. */
 const SECRETS: Array<[string, RegExp]> = [
@@ -141,14 +144,28 @@ const PASSWORD =
 export const findPassword = (text: string): string | undefined => PASSWORD.exec(text)?.[0];
 
 /** Whether a script decides who may do something: only in the browser, where everyone can leave that out. */
-const CLIENT_CHECK =
-  /\b(?:is_?Admin|isOwner|isAuthor|isMine|canEdit|canDelete|isTeacher|is_?Moderator)\b|\.(?:author(?:Id|_id)?|user_?[iI]d|owner(?:Id)?|createdBy)\s*={2,3}|={2,3}\s*(?:me|user|visitor|currentUser)\.(?:id|username|name)|role\s*={2,3}\s*["']/;
+const CLIENT_CHECK = new RegExp(
+  [
+    /\b(?:is_?Admin|isOwner|isAuthor|isMine|canEdit|canDelete|isTeacher|is_?Moderator)\b/,
+    /\.(?:author|user|owner|creator|created_?By)(?:_?id)?(?:\??\.(?:id|username|name))?\s*[!=]==?(?!=|\s*(?:null|undefined|''|""))/,
+    /[!=]==?\s*(?:this\.|state\.)?(?:me|user|visitor|currentUser)\??\.(?:id|username|name)/,
+    /role\s*={2,3}\s*["']/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'i',
+);
 
 export const hasClientCheck = (text: string) => CLIENT_CHECK.test(text);
 
+/** Where a text becomes the address of a link. */
+const LINK_SINK = /\.href\s*=|\bhref:|href=\\?["']?\$\{|href=\\?["']?["'`]\s*\+|["']href["']\s*,|\{\s*href\b/;
+
+export const hasLinkSink = (text: string) => LINK_SINK.test(text);
+
 /** Where a text becomes HTML. Without any of these, a text cannot become a script. */
 const SINK =
-  /innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|dangerouslySetInnerHTML|v-html|x-html|\{@html|\.html\(|createContextualFragment|setHTMLUnsafe|\.href\s*=|href="\$\{|eval\(|new Function\(/;
+  /innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|dangerouslySetInnerHTML|v-html|x-html|\{@html|\.html\(|createContextualFragment|setHTMLUnsafe|eval\(|new Function\(/;
 
 export const hasSink = (text: string) => SINK.test(text);
 

@@ -13,13 +13,21 @@ const MAX_OBJECT = 2_000;
 const MAX_ADDED = 128 * 1024;
 
 export function nameAll(text: string): string {
-  const read = text.slice(0, MAX_READ);
+  const read = withAssigned(text.slice(0, MAX_READ));
   const named = withVariables(withNames(withAliases(read)), readFields(read));
   return named + listWrapped(named) + text.slice(MAX_READ);
 }
 
 const all = (pattern: RegExp, text: string) => [...text.matchAll(pattern)].slice(0, MAX_NAMES);
 const word = (name: string) => name.replaceAll('$', '\\$');
+
+/** `Object.assign({ action }, data)` becomes `{ action, ...data }`. */
+const withAssigned = (text: string) =>
+  text.replaceAll(
+    /Object\.assign\(\s*\{([^{}]{0,200})\}\s*,\s*(\w+)\s*\)/g,
+    (_, own: string, other: string) =>
+      own.trim() ? `{ ${own.trim().replace(/,$/, '')}, ...${other} }` : `{ ...${other} }`,
+  );
 
 /** `const db = window.SocialData`, and `this.db = SocialData`. */
 function withAliases(text: string): string {
@@ -123,6 +131,7 @@ function listWrapped(text: string): string {
         const entry = each.trim();
         if (entry === names[0]) return `${entry}: '${action}'`;
         if (entry === `...${names[1]}`) return object;
+        if (entry === names[1]) return object && `${entry}: { ${object} }`;
         return new RegExp(`:\\s*${word(names[0] ?? '')}$`).test(entry)
           ? entry.replace(/:.*$/, `: '${action}'`)
           : entry;

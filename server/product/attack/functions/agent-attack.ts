@@ -1,8 +1,8 @@
-import type { Actors, Who } from './actors.ts';
+import type { Actors, Who } from '../actors.ts';
+import type { Tried } from '../send.ts';
+import { isId, isPersonId } from '../source/invent.ts';
+import type { Parameters } from '../source/parameters.ts';
 import type { AttackedFunction } from './function-attack.ts';
-import type { Tried } from './send.ts';
-import { isId, isPersonId } from './source/invent.ts';
-import type { Parameters } from './source/read-source.ts';
 
 /** What the MCP server of a page offers to its visitors: functions that the page itself may never call. */
 export interface OfferedFunction extends AttackedFunction {
