@@ -69,21 +69,20 @@ const findMarked = (fields: Record<string, unknown>, mark: string) =>
     .map(({ text }) => text)
     .filter((text) => text.includes(mark));
 
-/** The values of a record that only the person concerned should see. */
-export const listPersonal = (fields: Record<string, unknown>): string[] =>
-  listTexts(fields)
-    .filter(({ path }) => isPersonal(path.findLast((name) => !/^\d+$/.test(name)) ?? ''))
-    .map(({ text }) => text)
-    .filter((text) => text.length >= FEWEST_LETTERS);
+/** The values in a record that only the person concerned should see, each with the names that lead to it. */
+const findPersonal = (fields: Record<string, unknown>) =>
+  listValues(fields)
+    .map(({ path, value }) => ({ path: path.filter((name) => !/^\d+$/.test(name)), value }))
+    // An address of a website is not where somebody lives.
+    .filter(({ path, value }) => isPersonal(path.at(-1) ?? '') && !/^https?:/.test(String(value)));
 
-/** The names of these values, with those of the objects around them. */
+export const listPersonal = (fields: Record<string, unknown>): string[] =>
+  findPersonal(fields).flatMap(({ value }) =>
+    typeof value === 'string' && value.length >= FEWEST_LETTERS ? [value] : [],
+  );
+
 export const listPersonalNames = (fields: Record<string, unknown>): string[] => [
-  ...new Set(
-    listValues(fields)
-      .map(({ path }) => path.filter((name) => !/^\d+$/.test(name)))
-      .filter((path) => isPersonal(path.at(-1) ?? ''))
-      .map((path) => path.join('.')),
-  ),
+  ...new Set(findPersonal(fields).map(({ path }) => path.join('.'))),
 ];
 
 /** Stores a file of the team, and tries to read it from outside. Returns who could. */

@@ -37,6 +37,11 @@ test('reads a call through a function that passes an object on', () => {
   expect(calls).toContainEqual(['cup', { action: 'list' }]);
 });
 
+test('takes no action for a collection', () => {
+  const text = "if (TeamData.can('update', 'cards', card)) TeamData.find('cards');";
+  expect(readSource([text]).collections).toEqual(['cards']);
+});
+
 test.each([
   'if (thing.createdBy.id === this.me.id) li.append(button);',
   'if (post.createdBy?.username !== user.username) return;',

@@ -29,7 +29,8 @@ export interface Source {
 }
 
 const CREATE = /(?:Solo|Team|Social)Data\.(?:create|add|put|save)\(\s*["'`]([\w-]{1,64})["'`]\s*,\s*/g;
-const COLLECTION = /(?:Solo|Team|Social)Data\.\w+\(\s*["'`]([\w-]{1,64})["'`]/g;
+/** `can('update', …)` names what is done. */
+const COLLECTION = /(?:Solo|Team|Social)Data\.(?!can\()\w+\(\s*["'`]([\w-]{1,64})["'`]/g;
 const CALL = /PageFunctions\.(?:call|live)\(\s*["'`]([\w-]{1,100})["'`]\s*(,\s*)?/g;
 const SUBMIT = /PageForms\.submit\(\s*["'`]([\w-]{1,64})["'`]\s*,\s*/g;
 const FORM = /<form\b[^>]{0,300}?data-quire-form=["']([\w-]{1,64})["']/g;
