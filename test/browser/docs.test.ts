@@ -88,6 +88,36 @@ test('with the keyboard, the first stop skips the navigation, and wide code can 
   await waitUntil(() => tab.evaluate('document.activeElement.scrollLeft > 0'));
 });
 
+test.each(Object.entries(SIZES))('a search shows results as one types, %s', async (_, viewport) => {
+  const tab = await (await newContext({ viewport })).newPage();
+  await tab.goto(`${stage.baseUrl}/docs/quick-start`);
+  const field = tab.getByRole('combobox', { name: 'Search the documentation' });
+  const results = tab.getByRole('listbox', { name: 'Results' });
+  // A slash leads to the field, and is not typed.
+  await tab.keyboard.press('/');
+  await tab.keyboard.type('own doma');
+  const first = results.getByRole('option').first();
+  await first.filter({ hasText: 'Domains' }).waitFor();
+  expect(await field.inputValue()).toBe('own doma');
+  expect(await field.getAttribute('aria-expanded')).toBe('true');
+  expect(await results.locator('mark').count()).toBeGreaterThan(0);
+  expect(await seriousFindings(tab)).toEqual([]);
+  expect(await overflow(tab)).toBe(0);
+
+  await tab.keyboard.press('Escape');
+  await results.waitFor({ state: 'hidden' });
+  await field.fill('xyzzyplugh');
+  await tab.getByText('Nothing was found. Try fewer or other words.').waitFor();
+
+  await field.fill('domains');
+  await first.filter({ hasText: 'Domains' }).waitFor();
+  await tab.keyboard.press('ArrowDown');
+  expect(await field.getAttribute('aria-activedescendant')).toBe('found-0');
+  expect(await first.getAttribute('aria-selected')).toBe('true');
+  await tab.keyboard.press('Enter');
+  await tab.waitForURL(/\/docs\/domains/);
+});
+
 test('a printed page has only the text', async () => {
   const tab = await (await newContext({ viewport: SIZES.desk })).newPage();
   await tab.goto(`${stage.baseUrl}/docs/pages`);

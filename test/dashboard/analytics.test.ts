@@ -9,11 +9,14 @@ import {
   type Stage,
   sharedStage,
 } from '../support/browser/stage.ts';
+import { waitUntil } from '../support/server.ts';
 import { codeField, showAllTabs } from './pages/publish.ts';
 
 /** The owner of a page reads how many people came, and finds an error that they had. */
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 const HTML = `<!doctype html>
 <title>Shop</title>
 <h1>Shop</h1>
@@ -86,6 +89,56 @@ test('a visit and an error in it reach the owner, who resolves it', async () => 
   await tab.getByText('No errors in the last 30 days.').waitFor();
   // The preview in the editor has the error too, and does not report it.
   expect(complaints.filter((text) => !text.includes('missingBasket'))).toEqual([]);
+});
+
+test('the devices of visitors and the documents of a site are counted, and shown by name', async () => {
+  const site = await stage.publish(owner, '<!doctype html><title>Site</title><h1>Site</h1>', {
+    name: 'Site',
+  });
+  const form = new FormData();
+  for (const path of ['menu.html', 'about/us.html'])
+    form.append(path, new File([`<!doctype html><title>${path}</title>`], path));
+  const headers = { authorization: `Bearer ${owner.token}` };
+  const files = `${stage.baseUrl}/api/pages/${site.id}/files`;
+  expect((await fetch(files, { method: 'PUT', headers, body: form })).status).toBe(200);
+  const paths = ['', 'menu.html', 'menu.html', 'about/us.html'];
+  for (const [userAgent, opened] of [
+    [FIREFOX, paths],
+    [PHONE, ['']],
+  ] as const) {
+    const tab = await (await newContext({ userAgent })).newPage();
+    for (const path of opened) expect((await tab.goto(site.address + path))?.status()).toBe(200);
+  }
+  const read = () => stage.call('GET', `/api/pages/${site.id}/analytics?range=7d`, { token: owner.token });
+  await waitUntil(async () => (await read()).body.totals?.views === 5);
+
+  const tab = await stage.reuse(owner);
+  for (const viewport of [
+    { width: 1280, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    await tab.setViewportSize(viewport);
+    await tab.goto(`${stage.baseUrl}/pages/${site.id}/analytics`);
+    const list = async (name: string) => {
+      const rows = tab.getByRole('region', { name, exact: true }).getByRole('listitem');
+      await rows.first().waitFor();
+      return rows.evaluateAll((items) =>
+        items.map((item) => [item.querySelector('span')?.textContent, item.querySelector('b')?.textContent]),
+      );
+    };
+    expect(await list('Devices')).toEqual([
+      ['Computers', '4'],
+      ['Phones', '1'],
+    ]);
+    const documents = await list('Pages of this site');
+    expect(documents.slice(0, 2).toSorted()).toEqual([
+      ['First page', '2'],
+      ['menu.html', '2'],
+    ]);
+    expect(documents.slice(2)).toEqual([['about/us.html', '1']]);
+    await expectReadable(tab);
+    expect(await overflow(tab)).toBe(0);
+  }
 });
 
 test('an error leads to its line in the editor', async () => {

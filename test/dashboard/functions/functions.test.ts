@@ -158,7 +158,7 @@ describe('the code screen', () => {
       tab.evaluate<
         Record<'page' | 'window' | 'bottom' | 'right' | 'height' | 'beside' | 'inner', number>
       >(`(() => {
-        const [editor, test] = ['.fn-pane .code-editor', '.fn-console'].map((each) => document.querySelector(each).getBoundingClientRect());
+        const [editor, test] = ['.fn-module > .code-editor', '.fn-console'].map((each) => document.querySelector(each).getBoundingClientRect());
         return {
           page: document.documentElement.scrollHeight, window: innerHeight,
           bottom: Math.round(editor.bottom), right: Math.round(test.right), height: editor.height,
@@ -188,7 +188,7 @@ describe('the code screen', () => {
     // On a phone they are below each other.
     await tab.setViewportSize({ width: 390, height: 844 });
     const [editor, test] = await Promise.all(
-      ['.fn-pane .code-editor', '.fn-console'].map((each) => tab.locator(each).boundingBox()),
+      ['.fn-module > .code-editor', '.fn-console'].map((each) => tab.locator(each).boundingBox()),
     );
     expect(test?.y).toBeGreaterThan((editor?.y ?? 0) + (editor?.height ?? 0) - 1);
   });

@@ -104,6 +104,39 @@ describe('versions', () => {
 });
 
 describe('settings', () => {
+  test('an index leads to every section, says where one is, and stays in sight', async () => {
+    const page = await stage.publish(owner, html('<p>x'), { name: 'With an index' });
+    const { tab, complaints } = await open(page, 'settings');
+    const index = tab.getByRole('navigation', { name: 'Sections' });
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 844 },
+    ]) {
+      await tab.setViewportSize(viewport);
+      await index.getByRole('link', { name: 'Copy or delete' }).waitFor();
+      const names = await index.getByRole('link').allInnerTexts();
+      expect(names).toEqual(await tab.locator('.settings-sections .section[id] h2').allInnerTexts());
+      expect(names.length).toBeGreaterThan(8);
+      for (const name of [names.at(-1) ?? '', names[2] ?? '', names[0] ?? '']) {
+        await index.getByRole('link', { name, exact: true }).click();
+        await tab.getByRole('heading', { level: 2, name, exact: true }).waitFor();
+        await index.locator('[aria-current="location"]', { hasText: name }).waitFor();
+        await waitUntil(() =>
+          tab.evaluate(`(() => {
+            const [nav, title] = ['.settings-index', location.hash + ' h2'].map((each) => document.querySelector(each).getBoundingClientRect());
+            return nav.top >= 0 && nav.top < innerHeight && title.top >= 0 && title.bottom <= innerHeight;
+          })()`),
+        );
+      }
+    }
+    // An address with a section opens there.
+    await tab.goto(`${stage.baseUrl}/pages/${page.id}/versions`);
+    await tab.goto(`${stage.baseUrl}/pages/${page.id}/settings#domains`);
+    await index.locator('[aria-current="location"][href="#domains"]').waitFor();
+    await expectUsable(tab);
+    expect(complaints).toEqual([]);
+  });
+
   const accessPanel = (tab: Page) =>
     tab.locator('section').filter({ has: tab.getByRole('heading', { name: 'Who can see this page' }) });
 

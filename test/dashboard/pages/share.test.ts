@@ -59,6 +59,41 @@ test('shows the live page with its address, and says when the first visitor come
   expect(complaints).toEqual([]);
 });
 
+test.each([
+  [
+    'en',
+    'What next?',
+    ['Put up a note of your own.', 'Open it with somebody, and watch the cursors.', 'Remove the samples.'],
+  ],
+  [
+    'de',
+    'Und jetzt?',
+    [
+      'Häng eine eigene Notiz auf.',
+      'Öffne es mit jemandem und sieh den Mauszeigern zu.',
+      'Entferne die Beispiele.',
+    ],
+  ],
+])(
+  'says the three next steps of its template, and then the first one of its own (%s)',
+  async (locale, title, steps) => {
+    const page = await stage.publish(owner, HTML);
+    const context = await newContext({ locale });
+    await context.addCookies(await (await stage.reuse(owner)).context().cookies());
+    const tab = await context.newPage();
+    await tab.goto(`${stage.baseUrl}/pages/${page.id}/share?template=board`);
+    const next = tab.getByRole('region', { name: title });
+    await next.locator('ol li').first().waitFor();
+    expect(await next.locator('ol li').allInnerTexts()).toEqual(steps);
+    expect(await next.locator('ul li').count()).toBe(1);
+    await expectUsable(tab);
+    // What a link can say: a template that does not exist has no steps, and the page still has its own.
+    await tab.goto(`${stage.baseUrl}/pages/${page.id}/share?template=nothing`);
+    await next.locator('ul li').nth(2).waitFor();
+    expect(await next.locator('ol').count()).toBe(0);
+  },
+);
+
 test('copies the address, and selects it if the browser refuses', async () => {
   const page = await stage.publish(owner, HTML);
   const tab = await stage.enter(owner);
