@@ -61,6 +61,7 @@ export const LONG_FILES = [
   'test/browser/pages/domains.test.ts',
   'test/browser/pages/files.test.ts',
   'test/browser/pages/gallery.test.ts',
+  'test/browser/pages/package-templates.test.ts',
   'test/browser/pages/shared-templates.test.ts',
   'test/browser/pages/site-journey.test.ts',
   'test/browser/pages/templates.test.ts',

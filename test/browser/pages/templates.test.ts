@@ -1,19 +1,15 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { basename } from 'node:path';
 import catalog from '../../../templates/catalog.json' with { type: 'json' };
-import { expectReadable, overflow, overflows } from '../../support/browser/accessibility.ts';
+import { expectReadable } from '../../support/browser/accessibility.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from '../../support/browser/stage.ts';
 import { type Answer, button, MARKUP, TemplatePages } from '../../support/browser/templates.ts';
 
 /** Templates made into pages, and used on a phone as their visitors would. */
 
-/** Those whose functions need npm packages cannot be published here. */
+/** Those whose functions need npm packages are in `package-templates.test.ts`. */
 const WITH_PACKAGES = ['poll', 'board', 'digest'];
 const KEYS = catalog.map(({ folder }) => basename(folder)).filter((key) => !WITH_PACKAGES.includes(key));
-/** Those that mark what they show at first as a sample. */
-const WITH_SAMPLES = ['links', 'album', 'signup-sheet', 'split', 'questions', 'battle'];
-/** As long as a name can be: from right to left, with markup, an escaped character, emoji and a word without a place to break. */
-const LONG = `مرحبا ${MARKUP} <b>&" &amp; 👩‍👩‍👧 ${'Donaudampfschiff'.repeat(9)}`.slice(0, 200);
 const RED_DOT =
   'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mP8z8BQz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC';
 
@@ -31,26 +27,9 @@ afterEach(async () => {
   pages.expectQuiet();
 });
 
-test.each(KEYS)('%s is right with a long name, in both languages, for a stranger', async (key) => {
-  for (const language of ['de', 'en']) {
-    const { url } = await pages.make(key, LONG, language);
-    const tab = await pages.open(url);
-    await tab.locator('h1', { hasText: 'Donaudampf' }).waitFor();
-    expect(await tab.locator('h1').textContent()).toBe(LONG);
-    expect(await tab.getAttribute('html', 'lang')).toBe(language);
-    expect(await tab.title()).toBe(LONG);
-    if (WITH_SAMPLES.includes(key))
-      await tab
-        .getByText(language === 'de' ? 'Beispiel' : 'Sample', { exact: true })
-        .first()
-        .waitFor();
-    if (language === 'de') continue;
-    await expectReadable(tab);
-    expect(await overflows(tab)).toEqual([]);
-    await tab.setViewportSize({ width: 320, height: 640 });
-    expect(await overflow(tab)).toBe(0);
-  }
-});
+test.each(KEYS)('%s is right with a long name, in both languages, and its samples are marked', (key) =>
+  pages.expectRight(key),
+);
 
 test('links: the owner adds and orders links, and a stranger writes a message', async () => {
   const { id, url } = await pages.make('links', 'Mira Solano');
