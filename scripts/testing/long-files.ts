@@ -132,6 +132,7 @@ export const LONG_FILES = [
   'test/dashboard/functions/files.test.ts',
   'test/dashboard/functions/functions.test.ts',
   'test/dashboard/functions/logs.test.ts',
+  'test/dashboard/overlaps/editor.test.ts',
   'test/dashboard/overlaps/functions.test.ts',
   'test/dashboard/overlaps/pages.test.ts',
   'test/dashboard/overlaps/people.test.ts',

@@ -1,4 +1,5 @@
 import type { Person, Published, Stage } from '../../support/browser/stage.ts';
+import { runSql } from '../../support/engines/storage.ts';
 import { authorizeQuery, pkce } from '../../support/oauth.ts';
 import { untilPrinted } from '../../support/server.ts';
 import { openAccountScreens } from '../accounts/screens.ts';
@@ -8,6 +9,8 @@ export interface EveryScreen {
   stage: Stage;
   visitor: Person;
   paths: Record<'guest' | 'visitor', string[]>;
+  /** What visitors see in place of a page, or around it. */
+  pages: Record<'locked' | 'takenDown' | 'anonymous' | 'withForm', Pick<Published, 'id' | 'slug'>>;
   /** What the browser of a guest needs to see them. */
   cookies: Array<{ name: string; value: string; url: string }>;
   close(): Promise<void>;
@@ -37,7 +40,8 @@ export async function openEveryScreen(): Promise<EveryScreen> {
   await stage.call('POST', `/api${toMember}`, { body: {}, token: visitor.token });
   const authorize = await askForAccess(stage);
   const html_content = `<title>${'Wochenplan'.repeat(20)}</title>`;
-  const claim = new URL((await stage.call('POST', '/api/publish', { body: { html_content } })).body.claim);
+  const anonymous = (await stage.call('POST', '/api/publish', { body: { html_content } })).body;
+  const claim = new URL(anonymous.claim);
   const toClaim = claim.pathname + claim.search;
   const setup = await untilPrinted(stage, /\/setup\?code=\S+/);
   const paths = {
@@ -71,9 +75,34 @@ export async function openEveryScreen(): Promise<EveryScreen> {
       toLong,
       toMember,
       toClaim,
+      `/gallery/${long.id}/fork`,
     ],
   };
-  return { stage, visitor, paths, cookies, close: opened.close };
+  for (const { id } of [page, long, plain]) await list(stage, owner, id);
+  const pages = { ...(await publishSpecialPages(stage, owner)), anonymous };
+  return { stage, visitor, paths, pages, cookies, close: opened.close };
+}
+
+async function list(stage: Stage, { token }: Person, id: number): Promise<void> {
+  const { status } = await stage.call('PATCH', `/api/pages/${id}`, { token, body: { is_listed: true } });
+  if (status !== 200) throw new Error(`page ${id} is not in the gallery: ${status}`);
+}
+
+async function publishSpecialPages(stage: Stage, owner: Person) {
+  const name = 'Wochenplan'.repeat(20);
+  const form =
+    '<h1>Contact</h1><form data-quire-form="contact"><input name="name"><button>Send</button></form>';
+  const access = { mode: 'password', password: 'open sesame' };
+  const takenDown = await stage.publish(owner, '<p>x', { name });
+  await runSql(
+    { dataFolder: stage.dataFolder, databaseUrl: undefined },
+    `update pages set taken_down_at = ${Date.now()}, taken_down_reason = '${name}' where id = ${takenDown.id}`,
+  );
+  return {
+    takenDown,
+    locked: await stage.publish(owner, '<p>x', { name, access }),
+    withForm: await stage.publish(owner, form, { name }),
+  };
 }
 
 async function askForAccess(stage: Stage): Promise<(more?: Record<string, string>) => string> {

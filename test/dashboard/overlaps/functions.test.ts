@@ -37,6 +37,8 @@ beforeAll(async () => {
       { collection: 'people', actions: ['create'], url: `https://example.com/${'a-hook/'.repeat(20)}` },
     ],
   });
+  // Something to compare.
+  await call('PATCH', `/api/functions/${WEATHER}`, { code: `${CODE}\n// ${LONG_NAME}` });
   await call('PUT', `/api/functions/${WEATHER}/secrets/A_KEY_WITH_A_NAME_THAT_IS_LONG`, { value: 'key' });
   const sql = 'CREATE TABLE towns (id INTEGER PRIMARY KEY, name TEXT, people INTEGER)';
   await call('POST', `/api/functions/${WEATHER}/database`, { sql });
@@ -61,6 +63,9 @@ const PATHS = [
     below(`/functions/${WEATHER}/database`, tab),
   ),
   ...['', 'versions', 'settings'].map((tab) => below('/functions/overlaps-wind', tab)),
+  `/functions/${WEATHER}/versions/1`,
+  // Part of Quire, for everyone to look at.
+  '/functions/unfurl-url',
   '/databases',
 ];
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { expectNoOverlaps } from '../../support/browser/overlaps.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from '../../support/browser/stage.ts';
+import { runSql } from '../../support/engines/storage.ts';
 import { deploy } from '../functions/deploy.ts';
 import { LOCALES, LONG_NAME, openWith, RIGHT_TO_LEFT, testScreens } from './every-width.ts';
 import { below, readPageScreens, readTabs } from './routers.ts';
@@ -48,9 +49,45 @@ beforeAll(async () => {
       },
     });
   await call('POST', '/api/reports', { page: String(rtl), reason: 'scam', text: LONG_NAME.repeat(3) });
-  ids = { page, rtl, branch: branch.id };
+  for (const form of ['contact', LONG_NAME.slice(0, 60)])
+    for (const name of [LONG_NAME, RIGHT_TO_LEFT, 'Ada'])
+      await call('POST', `/api/pages/${page}/forms/${form}`, { name, message: `${LONG_NAME}\nSecond line` });
+  await runSql({ dataFolder: stage.dataFolder, databaseUrl: undefined }, ...listVisits(page));
+  const [viewed, joined] = await Promise.all(['viewer', 'member'].map(shareWithOlga));
+  ids = { page, rtl, branch: branch.id, viewed: viewed ?? 0, joined: joined ?? 0 };
 }, 120_000);
 afterEach(closeTabs);
+
+/** A page of somebody else, with a role for Olga. */
+async function shareWithOlga(role: string): Promise<number> {
+  const owner = await stage.register(`overlaps-owner-for-a-${role}`);
+  const { id } = await stage.publish(owner, '<p>x', { name: LONG_NAME, storage_mode: 'team_app' });
+  const body = { role, maxUses: 1 };
+  const invite = await stage.call('POST', `/api/pages/${id}/team/invite`, { token: owner.token, body });
+  const path = `/api/join/${invite.body.inviteCode}`;
+  expect((await stage.call('POST', path, { token: olga.token })).status).toBe(200);
+  return id;
+}
+
+const DAY_MS = 86_400_000;
+
+/** What visitors did in the last days, and where they came from. */
+function listVisits(page: number): string[] {
+  const today = Date.now() - (Date.now() % DAY_MS);
+  const days = Array.from({ length: 20 }, (_, index) => today - index * DAY_MS);
+  const referrers = ['news.example', `${'long-'.repeat(12)}.example`, 'search.example'];
+  return [
+    ...days.map(
+      (day, index) =>
+        `insert into page_days (page_id, day, views, visitors, errors) values (${page}, ${day}, ${index * 7000}, ${index * 500}, ${index})`,
+    ),
+    ...referrers.map(
+      (referrer) =>
+        `insert into page_referrers (page_id, day, referrer, views) values (${page}, ${today - DAY_MS}, '${referrer}', 1200)`,
+    ),
+    `insert into page_errors (page_id, fingerprint, message, source, line_number, browser, version, count, first_at, last_at) values (${page}, 'f', 'ReferenceError: ${LONG_NAME} is not defined', 'index.html', 12, 'Firefox 145', 1, 3, ${today}, ${today})`,
+  ];
+}
 
 /** Those that only branches have. */
 const OF_BRANCHES = ['branch', 'changes', 'merge', 'update'];
@@ -66,9 +103,12 @@ const PATHS = [
   ),
   '/pages/:page/versions/1',
   '/pages/:page/data/neighbours',
+  '/pages/:page/data/neighbours/schema',
+  '/pages/:viewed',
+  '/pages/:joined/team',
   '/pages/:page/nothing',
   ...['', 'data', 'settings', 'share', 'attack'].map((tab) => below('/pages/:branch', tab)),
-  ...['', 'settings', 'history', 'share', 'branches', 'team', 'reports'].map((tab) =>
+  ...['', 'settings', 'history', 'share', 'branches', 'team', 'reports', 'forms', 'analytics'].map((tab) =>
     below('/pages/:rtl', tab),
   ),
   ...['', 'secrets'].map((tab) => below(`/functions/${FORECAST}--everything-in-other-words`, tab)),

@@ -1,17 +1,20 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { CONNECTABLE } from '../../../contract/rules/provider-kinds.ts';
 import { closeTabs, openStage, PASSWORD, type Person, type Stage } from '../../support/browser/stage.ts';
 import { untilPrinted } from '../../support/server.ts';
 import { LONG_NAME, RIGHT_TO_LEFT, testScreens } from './every-width.ts';
-import { below, readAreas, readTabs } from './routers.ts';
+import { below, readAreas, readList, readTabs } from './routers.ts';
 
 /** No screen of the account, of administrators and of Home has anything that covers something else. */
 
 let stage: Stage;
 let ada: Person;
+let newcomer: Person;
 let ids: Record<string, number>;
 beforeAll(async () => {
   stage = await openStage('origin', { QUIRE_NPM_REGISTRY: 'off', QUIRE_REGISTRATIONS_PER_HOUR: '0' });
   ada = await stage.register('ada');
+  newcomer = await stage.register('newcomer');
   const bea = await stage.register('a-name-as-long-as-they-may-be-32');
   const page = await stage.publish(bea, '<!doctype html><p>Cheap', { name: LONG_NAME });
   await stage.publish(ada, '<!doctype html><p>Cheap', { name: LONG_NAME });
@@ -40,14 +43,24 @@ const PATHS = [
   '/account/new-token',
   ...readTabs('accounts/index.tsx').map((tab) => below('/account', tab)),
   ...readTabs('admin/area.tsx').map((tab) => below('/admin', tab)),
-  '/admin/providers/chat',
+  ...readList('connect/index.tsx', 'WAYS').map((way) => below('/connect', way)),
+  ...CONNECTABLE.map((name) => `/admin/providers/${name}`),
   '/admin/users/:bea',
-  '/admin/pages/a-name-as-long-as-they-may-be-32',
+  ...readList('admin/area.tsx', 'WITH_ITEM')
+    .filter((tab) => tab !== 'providers')
+    .map((tab) => `/admin/${tab}/a-name-as-long-as-they-may-be-32`),
+  // Of the service itself, but only for administrators.
+  '/setup/done',
   '/try?wish=A+quiz+about+everything+that+happened',
 ];
 
 test('the list has every area', () => {
   expect(readAreas()).toEqual(['/', '/pages', '/functions', '/databases', '/connect', '/account', '/admin']);
+  expect(PATHS).toEqual(
+    expect.arrayContaining(['/connect/token', '/admin/audit/a-name-as-long-as-they-may-be-32']),
+  );
 });
 
 testScreens(PATHS, () => ({ stage, person: ada, ids }));
+// Home of somebody who has nothing yet.
+testScreens(['/?new'], () => ({ stage, person: newcomer, ids }));

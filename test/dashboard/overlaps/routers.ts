@@ -31,6 +31,14 @@ export function readTabs(path: string): string[] {
   });
 }
 
+/** The words in a constant list of a router. */
+export function readList(path: string, name: string): string[] {
+  const [, list] = new RegExp(`^const ${name}\\b[^=]*= \\[([^\\]]*)\\]`, 'm').exec(read(path)) ?? [];
+  if (list === undefined)
+    throw new Error(`dashboard/${path} has no list ${name}: change readList in this test`);
+  return [...list.matchAll(/'([^']*)'/g)].map(([, word = '']) => word);
+}
+
 /** The areas of the dashboard: `/pages`. */
 export const readAreas = (): string[] =>
   [...read('app.tsx').matchAll(/\barea\(\s*'([^']+)'/g)].map(([, href = '']) => href);
