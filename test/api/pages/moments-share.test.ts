@@ -77,7 +77,7 @@ test('the finest moments go first and those with a name last, the oldest moves, 
     storage: { bytes: 24 * size, quota: 24 * size },
   });
 
-  // Of each hour, the last one stays.
+  // The last moment of each hour stays.
   await setShare(23 * size);
   const hourly = [newest, Math.max(...later), late, Math.max(...earlier), named, early];
   expect(await page.read()).toMatchObject({ times: hourly, oldest: early, storage: { bytes: 6 * size } });

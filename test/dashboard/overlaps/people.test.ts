@@ -49,7 +49,7 @@ const PATHS = [
   ...readList('admin/area.tsx', 'WITH_ITEM')
     .filter((tab) => tab !== 'providers')
     .map((tab) => `/admin/${tab}/a-name-as-long-as-they-may-be-32`),
-  // Of the service itself, but only for administrators.
+  // Screens that the server makes, as an administrator sees them.
   '/setup/done',
   '/try?wish=A+quiz+about+everything+that+happened',
 ];

@@ -101,7 +101,7 @@ export const lookForOverlaps = (isWhole: boolean) => `(() => {
       }
     }
   };
-  /** Of a very long screen, each width looks at other parts. */
+  /** Each width looks at other parts of a very long screen. */
   const MAX_STOPS = 12;
   let isPartial = false;
   /** Little is left beside a first column that stays. */

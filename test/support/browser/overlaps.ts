@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { lookForOverlaps } from './look-for-overlaps.ts';
 
 const WIDTHS = Array.from({ length: 65 }, (_, index) => 320 + index * 20);
-/** Of a phone, a large phone, a tablet and a laptop: at these widths, screens are scrolled to their end. */
+/** The widths at which screens are scrolled to their end: a phone, a large phone, a tablet and a laptop. */
 const WHOLE_AT = [320, 460, 740, 1100];
 
 /**

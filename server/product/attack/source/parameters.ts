@@ -34,7 +34,7 @@ export function fill(
   );
 }
 
-/** The same parameters without some. */
+/** Leaves some parameters out. */
 export function dropLeaves(parameters: Parameters, isDropped: (leaf: Leaf) => boolean): Parameters {
   const kept: Parameters = new Map();
   for (const [name, value] of parameters)
@@ -52,7 +52,7 @@ export function listValues(data: unknown, path: string[] = []): Array<{ path: st
 export const listTexts = (data: unknown): Array<{ path: string[]; text: string }> =>
   listValues(data).flatMap(({ path, value }) => (typeof value === 'string' ? [{ path, text: value }] : []));
 
-/** The same data with another value at one place. */
+/** Copies data, with another value at one place. */
 export function replaceAt<Data>(data: Data, path: readonly string[], value: unknown): Data {
   const copy = structuredClone(data) as Record<string, unknown>;
   let at = copy;
