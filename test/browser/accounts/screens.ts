@@ -23,6 +23,11 @@ export async function openAccountScreens(): Promise<AccountScreens> {
     QUIRE_NPM_REGISTRY: 'off',
     QUIRE_ANONYMOUS_PAGES: 'on',
     QUIRE_REGISTRATIONS_PER_HOUR: '0',
+    // A model that is never asked, so that screens offer the builder.
+    QUIRE_AI_PROVIDER: 'openai-compatible',
+    QUIRE_AI_URL: 'http://127.0.0.1:9',
+    QUIRE_AI_MODEL: 'model',
+    QUIRE_CREDITS_NEW_USER: '100',
     ...provider.environment,
   });
   const browser = new PasskeyBrowser({

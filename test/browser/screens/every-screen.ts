@@ -62,6 +62,7 @@ export async function openEveryScreen(): Promise<EveryScreen> {
       ...opened.paths,
     ],
     visitor: [
+      `/try/build?wish=${'Wochenplan'.repeat(20)}`,
       '/logout',
       ...[page, long, allowed, plain].map(({ id }) => `/consent?page=${id}`),
       '/consent?page=999999',

@@ -39,6 +39,7 @@ const SCREENS: Record<string, string> = {
   'server/product/oauth/authorize/routes.ts': '/oauth/authorize',
   'server/product/oauth/device/screens.ts': '/device',
   'server/product/teams/screens.ts': '/join/',
+  'server/product/trials/build.ts': '/try/build',
   'server/product/trials/routes.ts': '/try',
   'server/product/credits/screens/index.ts': '/consent',
   'server/product/privacy/screens.ts': '/leaving',
