@@ -6,7 +6,7 @@ import { open } from './open.ts';
 
 const rename: Command = {
   name: 'pages branches rename',
-  usage: '<slug|id> <name> <new name>',
+  usage: '<slug|id> <name> <new-name>',
   args: [3, 3],
   summary: 'rename a branch, which also changes its address',
   options: SERVER_OPTION,
