@@ -59,12 +59,14 @@
   /** Reports failed requests. Called before the SDK loads, so that its requests are seen too. */
   const watchRequests = () => {
     const { fetch } = window;
+    /** The SDK asks this by itself, also where only some people can see the page. That is not an error of the page. */
+    const isOwnQuestion = (url) => url === `${dashboard}/api/pages/${pageId}/visitor`;
     const path = (url) => (url.startsWith(`${dashboard}/`) ? url.slice(dashboard.length) : url);
     window.fetch = async (input, init) => {
       const request = new Request(input, init);
       try {
         const response = await fetch(request);
-        if (response.status >= 400)
+        if (response.status >= 400 && !(response.status === 403 && isOwnQuestion(request.url)))
           log('request', `${request.method} ${path(request.url)}: status ${response.status}`);
         return response;
       } catch (error) {

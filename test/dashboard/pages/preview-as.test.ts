@@ -128,6 +128,25 @@ test('the console shows what the page says and what fails, and errors lead to th
   expect(await tab.locator('.cm-lint-marker-error').count()).toBe(0);
 });
 
+test('the console says nothing about a page that only its owner may see', async () => {
+  const page = await stage.publish(
+    owner,
+    '<!doctype html><h1>Ours</h1><script>console.warn("it runs")</script>',
+    { storage_mode: 'social_app' },
+  );
+  const body = { access: { mode: 'private' } };
+  expect((await stage.call('PATCH', `/api/pages/${page.id}`, { token: owner.token, body })).status).toBe(200);
+  const tab = await stage.reuse(owner);
+  const asked = tab.waitForResponse((response) => response.url().endsWith(`/api/pages/${page.id}/visitor`));
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
+  expect((await asked).status()).toBe(403);
+  const strip = tab.getByRole('region', { name: 'Console' });
+  await strip.getByText('1 warning').waitFor();
+  await strip.getByRole('button', { name: /^Console/ }).click();
+  await strip.getByRole('listitem').filter({ hasText: 'it runs' }).waitFor();
+  expect(await strip.getByRole('listitem').count()).toBe(1);
+});
+
 test('a page that logs without end fills neither the console nor the dashboard', async () => {
   const page = await stage.publish(
     owner,
