@@ -233,6 +233,8 @@ test('goes on with a chain after a restart, and begins another one if it cannot 
 }, 120_000);
 
 test('survives a shipper that is killed at any step, and a response that is lost', async () => {
+  // Other tests have damaged what they shipped.
+  const damageBefore = (await checkReplica(bench.destination)).damage;
   await fill(bench, 6, 50);
   await bench.start([6]).flush();
   for (const step of ['beforePut', 'afterPut'] as const) {
@@ -267,7 +269,7 @@ test('survives a shipper that is killed at any step, and a response that is lost
     await ship(databases);
     await expectSame(6);
   }
-  expect((await checkReplica(bench.destination)).damage).toEqual([]);
+  expect((await checkReplica(bench.destination)).damage).toEqual(damageBefore);
 }, 120_000);
 
 test('keeps seven days, removes whole chains, and a deleted database a week later', async () => {
