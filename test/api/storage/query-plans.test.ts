@@ -107,7 +107,8 @@ test('a restore looks up each record by its id, and not among all changes since'
   );
   const byRecord = (name: string, more = '') =>
     `SEARCH ${name} USING INDEX record_changes_by_record (collection_id=? AND record_id=?${more})`;
-  const piece = 'SEARCH record_changes USING INDEX record_changes_by_record (collection_id=? AND record_id<?)';
+  const piece =
+    'SEARCH record_changes USING INDEX record_changes_by_record (collection_id=? AND record_id<?)';
   const byTime = (more: string) =>
     `SEARCH record_changes USING INDEX record_changes_by_time (collection_id=? AND ${more})`;
   expect(steps).toEqual([
